@@ -1,0 +1,1 @@
+"""Job queues and job trees on Redis, speaking BullMQ's protocol."""
