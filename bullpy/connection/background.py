@@ -19,7 +19,7 @@ class Background:
     @property
     def running(self) -> bool:
         """Whether the task is at work."""
-        return self._task is not None
+        return self._task is not None and not self._task.done()
 
     def start(self, work: Coroutine[Any, Any, None], name: str) -> None:
         """Begin the work."""
@@ -38,6 +38,7 @@ class Background:
             await asyncio.wait([task])
 
     def _ended(self, task: asyncio.Task[None]) -> None:
-        self._task = None
+        if self._task is task:
+            self._task = None
         if not task.cancelled() and (error := task.exception()):
             self._on_death(error)

@@ -58,12 +58,12 @@ class BlockingClient:
             async with asyncio.timeout(None) as self._scope:
                 reply = await self._ask(command, self._scope, timeout)
         except TimeoutError as error:
-            self._drop()
+            await self._drop()
             if self._interrupted:
                 raise Interrupted("Called back from a blocking command") from None
             raise self._silent(command, timeout) from error
         except (ConnectionError, asyncio.CancelledError):
-            self._drop()  # a late answer must not be taken for the next one's
+            await self._drop()  # a late answer must not be taken for the next one's
             raise
         finally:
             self._scope = None
@@ -79,9 +79,7 @@ class BlockingClient:
     async def close(self) -> None:
         """End a `run` that is under way and the connection. May be called twice."""
         self.interrupt()
-        link, self._link = self._link, None
-        if link and self._loop is asyncio.get_running_loop():
-            await link.close()
+        await self._drop()
 
     async def _ask(self, command: Command[T], scope: asyncio.Timeout, block_s: float) -> object:
         link = await self._ready_link()
@@ -106,10 +104,10 @@ class BlockingClient:
             )  # fmt: skip
         return self._link
 
-    def _drop(self) -> None:
+    async def _drop(self) -> None:
         link, self._link = self._link, None
-        if link:
-            link.abort(ConnectionError("given up"))
+        if link and self._loop is asyncio.get_running_loop():
+            await link.close()
 
     def _silent(self, command: Command[T], timeout: float) -> ConnectionError:
         return ConnectionError(

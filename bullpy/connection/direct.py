@@ -16,6 +16,7 @@ from bullpy.connection.faults import error_text
 from bullpy.connection.pending import LinkOwner, Pending
 from bullpy.connection.settings import Settings
 from bullpy.errors import ConnectionError  # noqa: A004 - ours is one
+from bullpy.scripts.spec import Arg
 from bullpy.types import RedisReply
 
 
@@ -30,6 +31,7 @@ class DirectLink:
         self._settings = settings
         self._owner = owner
         self._over = False
+        self._client_id: RedisReply = None
         self._background = Background(self._died)
 
     @property
@@ -57,13 +59,32 @@ class DirectLink:
         await self._connection.disconnect()
 
     async def _work(self) -> None:
+        try:
+            self._client_id = self._client_id or await self._ask("CLIENT", "ID")
+            await self._work_off()
+        except asyncio.CancelledError:
+            await self._unblock()
+            raise
+
+    async def _unblock(self) -> None:
+        """End a blocking command that would else take away what the next one waits for."""
+        other = self._settings.make_connection()
+        await other.connect()
+        await other.send_command("CLIENT", "UNBLOCK", self._client_id)
+        await other.read_response()
+        await other.disconnect()
+
+    async def _ask(self, *words: Arg) -> RedisReply:
+        await self._connection.send_command(*words)
+        return cast("Any", await self._connection.read_response(disable_decoding=True))
+
+    async def _work_off(self) -> None:
         while self.sent:
             pending = self.sent[0]
             text: str | None = None
             reply: RedisReply = None
             try:
-                await self._connection.send_command(*pending.words())
-                reply = await self._connection.read_response(disable_decoding=True)
+                reply = await self._ask(*pending.words())
             except redis.ResponseError as error:
                 text = error_text(error)
             self.sent.popleft()

@@ -7,7 +7,12 @@ import re
 from typing import Any
 
 import redis
-from redis.exceptions import AuthenticationError, AuthorizationError, NoPermissionError
+from redis.exceptions import (
+    AuthenticationError,
+    AuthorizationError,
+    NoPermissionError,
+    NoScriptError,
+)
 
 from bullpy.errors import BullError, ConnectionError  # noqa: A004 - ours is one
 from bullpy.scripts.spec import Call, ScriptCall
@@ -72,7 +77,7 @@ def _is_away_error(error: redis.ResponseError) -> bool:
 
 def error_text(error: redis.ResponseError) -> str:
     """The server's own text, the leading word put back that redis-py took off."""
-    if isinstance(error, redis.exceptions.NoScriptError):
+    if isinstance(error, NoScriptError):
         return f"NOSCRIPT {error}"
     code = getattr(error, "status_code", None)
     return f"{code} {error}" if code else str(error)

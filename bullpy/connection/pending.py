@@ -2,8 +2,8 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, cast
 
 import hiredis
 
@@ -28,7 +28,7 @@ class Pending:
     __slots__ = ("call", "deadline", "future", "in_full", "packed", "patience_s", "timer")
 
     def __init__(
-        self, call: Call[Any], future: "asyncio.Future[RedisReply]", patience_s: float | None
+        self, call: Call[Any], future: asyncio.Future[RedisReply], patience_s: float | None
     ) -> None:
         self.call = call
         self.packed = pack(call_words(call))
@@ -113,6 +113,10 @@ def call_words(call: Call[Any], *, in_full: bool = False) -> tuple[Arg, ...]:
     return ("EVALSHA", composed.sha, len(call.keys), *call.keys, *call.args)
 
 
+# hiredis' stub wants a tuple of exactly one word.
+_pack_words = cast("Callable[[tuple[Arg, ...]], bytes]", cast("Any", hiredis).pack_command)
+
+
 def pack(words: tuple[Arg, ...]) -> bytes:
     """A command as bytes on the wire.
 
@@ -123,9 +127,9 @@ def pack(words: tuple[Arg, ...]) -> bytes:
     if float in map(type, words):  # C speed: 20 ns a word, beside 40 for packing it
         words = tuple(_shortest(word) for word in words)
     try:
-        return hiredis.pack_command(words)
+        return _pack_words(words)
     except UnicodeEncodeError:
-        return hiredis.pack_command(tuple(_encoded(word) for word in words))
+        return _pack_words(tuple(_encoded(word) for word in words))
 
 
 def _shortest(word: Arg) -> Arg:

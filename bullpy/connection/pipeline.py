@@ -54,7 +54,7 @@ class Pipeline:
 
     # ---- for the client
 
-    def send(self, call: Call[Any], patience_s: float | None) -> "asyncio.Future[RedisReply]":
+    def send(self, call: Call[Any], patience_s: float | None) -> asyncio.Future[RedisReply]:
         """Send a call with this tick's others.
 
         Args:

@@ -47,7 +47,7 @@ _OURS = frozenset(
 
 _DEFAULTS = {
     name: parameter.default
-    for name, parameter in inspect.signature(redis.asyncio.Redis.__init__).parameters.items()
+    for name, parameter in inspect.signature(cast("Any", redis.asyncio.Redis)).parameters.items()
 }
 
 
@@ -80,7 +80,8 @@ class Settings:
         Args:
             named: It gets a name of its own later, so leave out the one in the arguments.
         """
-        arguments = {**self.arguments, "protocol": 2, "socket_timeout": self.connect_s}
+        arguments: dict[str, Any] = {**self.arguments, "protocol": 2}
+        arguments["socket_timeout"] = self.connect_s
         arguments["retry"] = Retry(NoBackoff(), 0)  # the pipeline is the one that tries again
         if named:
             arguments.pop("client_name", None)
@@ -99,7 +100,7 @@ def parse_connection(given: ConnectionLike) -> Settings:
         return _from_client(_client_of_url(given))
     if isinstance(given, Mapping):
         return _from_client(_client_of_mapping(given))
-    if isinstance(given, redis.asyncio.Redis):
+    if isinstance(cast("object", given), redis.asyncio.Redis):
         return _from_client(given, keep=True)
     raise OptionError(_why_not(given))
 
@@ -126,7 +127,7 @@ def _client_of_url(url: str) -> redis.asyncio.Redis:
             f"this one with {scheme + '://' if scheme else 'no scheme'}"
         )
     try:
-        return redis.asyncio.Redis.from_url(url)
+        return cast("Any", redis.asyncio.Redis).from_url(url)
     except (ValueError, TypeError) as error:
         # Their texts may quote the URL, and with it the password: only the kind is told.
         raise OptionError(f"connection: the {scheme}:// URL has an unreadable part") from (
@@ -136,7 +137,7 @@ def _client_of_url(url: str) -> redis.asyncio.Redis:
 
 def _client_of_mapping(given: Mapping[str, Any]) -> redis.asyncio.Redis:
     for name in given:
-        if name not in _DEFAULTS or name in {"self", "connection_pool"}:
+        if name not in _DEFAULTS or name == "connection_pool":
             near = difflib.get_close_matches(str(name), _DEFAULTS, n=1)
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise OptionError(f"connection: redis-py takes no argument {name!r}{hint}")
@@ -150,7 +151,7 @@ def _from_client(client: redis.asyncio.Redis, *, keep: bool = False) -> Settings
     pool = client.connection_pool
     arguments = {
         name: value
-        for name, value in cast("dict[str, Any]", pool.connection_kwargs).items()
+        for name, value in pool.connection_kwargs.items()
         if name not in _OURS and (name not in _DEFAULTS or value != _DEFAULTS[name])
     }
     settings = Settings(
