@@ -39,8 +39,8 @@ class Client:
         patience_ms: int | None = PATIENCE_MS,
         on_error: OnError | None = None,
     ) -> None:
-        if patience_ms is not None and patience_ms < 0:
-            raise OptionError(f"patience_ms: not below 0, but got {patience_ms!r}")
+        if patience_ms is not None and patience_ms <= 0:
+            raise OptionError(f"patience_ms: more than 0, or None for ever, not {patience_ms!r}")
         self._settings = parse_connection(connection)
         self._patience_s = None if patience_ms is None else patience_ms / 1000
         self._on_error = on_error

@@ -45,6 +45,7 @@ class Pipeline:
         self._writable = True
         self._retiring: ConnectionError | None = None
         self._closed = False
+        self._answered = False  # a call, over the present link
         self._failures = 0  # attempts since the server last answered a call
         self._cause: ConnectionError | None = None
         self._room = asyncio.Event()
@@ -111,6 +112,7 @@ class Pipeline:
     def heard(self) -> None:
         """Replies have come in."""
         if self._retiring is None:
+            self._answered = True
             self._failures = 0
             if self._unsent:  # held back by LIMIT
                 self._flush_soon()
@@ -127,12 +129,13 @@ class Pipeline:
         """The link is over. What may be repeated waits for the next one."""
         if link is not self._link:
             return
-        if self._retiring is None:
-            self._count_failure(error)
-        self._link = self._retiring = None
-        self._writable = True
         unanswered = [pending for pending in link.sent if not pending.future.done()]
         link.sent.clear()
+        if self._retiring is None and (unanswered or self._unsent):
+            self._report(error)
+            self._failures += not self._answered
+        self._link = self._retiring = None
+        self._writable = True
         again = [pending for pending in unanswered if pending.call.repeatable]
         self._unsent[:0] = [*self._refused, *again]
         self._refused.clear()
@@ -169,10 +172,10 @@ class Pipeline:
         """Let the connection answer what is under way, then look for a server that serves."""
         if self._retiring is None:
             self._retiring = ConnectionError(f"Redis at {self.settings.address} is away: {text}")
-            self._count_failure(self._retiring)
+            self._failures += 1
+            self._report(self._retiring)
 
-    def _count_failure(self, error: ConnectionError) -> None:
-        self._failures += 1
+    def _report(self, error: ConnectionError) -> None:
         self._cause = error
         for on_error in list(self.users.values()):
             if on_error:
@@ -215,7 +218,8 @@ class Pipeline:
             try:
                 link, _ = await open_link(self.settings, self, quiet_s=self._quiet_s)
             except ConnectionError as error:
-                self._count_failure(error)
+                self._failures += 1
+                self._report(error)
                 if isinstance(error, AccessError):
                     self._turn_away(error)
             else:
@@ -236,6 +240,7 @@ class Pipeline:
 
     def _begin(self, link: Link) -> None:
         self._link = link
+        self._answered = False
         for pending in self._unsent:
             pending.calm()
         self._flush_soon()

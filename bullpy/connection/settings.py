@@ -9,9 +9,9 @@ import difflib
 import inspect
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, TypeAlias, cast
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import redis
 import redis.asyncio
@@ -26,6 +26,7 @@ ConnectionLike: TypeAlias = "str | Mapping[str, Any] | redis.asyncio.Redis | Non
 
 URL_VARIABLE = "BULLPY_REDIS_URL"
 DEFAULT_URL = "redis://127.0.0.1:6379"
+DEFAULT_PORT = 6379
 DEFAULT_CONNECT_S = 5.0  # a lost SYN is sent again after 1 s and 3 s; later ones are hopeless
 
 _NOT_BUILT = ("redis+sentinel", "redis+cluster")
@@ -45,10 +46,13 @@ _OURS = frozenset(
     }
 )  # fmt: skip
 
-_DEFAULTS = {
-    name: parameter.default
-    for name, parameter in inspect.signature(cast("Any", redis.asyncio.Redis)).parameters.items()
-}
+_NAMES = [
+    *inspect.signature(cast("Any", redis.asyncio.Redis)).parameters,
+    *("path", "timeout"),  # a URL has these
+]
+_NAMES.remove("connection_pool")
+
+_DEFAULTS = redis.asyncio.Redis().connection_pool.connection_kwargs
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,33 +122,44 @@ def _why_not(given: object) -> str:
 
 
 def _client_of_url(url: str) -> redis.asyncio.Redis:
-    scheme = urlsplit(url).scheme if "://" in url else ""
+    scheme = url.partition("://")[0] if "://" in url else ""
     if scheme in _NOT_BUILT:
         raise OptionError(f"connection: {scheme}:// is not built yet; give the server's own URL")
     if scheme not in {"redis", "rediss", "unix"}:
+        start = f"{scheme}://" if scheme else "no scheme"
         raise OptionError(
-            "connection: a URL begins with redis://, rediss:// or unix://, "
-            f"this one with {scheme + '://' if scheme else 'no scheme'}"
+            f"connection: a URL starts with redis://, rediss:// or unix://, not with {start}"
         )
     try:
-        return cast("Any", redis.asyncio.Redis).from_url(url)
-    except (ValueError, TypeError) as error:
-        # Their texts may quote the URL, and with it the password: only the kind is told.
-        raise OptionError(f"connection: the {scheme}:// URL has an unreadable part") from (
-            error if "@" not in url else None
-        )
+        parts = urlsplit(url)
+        client = cast("Any", redis.asyncio.Redis).from_url(url)
+    except (ValueError, TypeError):
+        # Their texts may quote the URL, and with it the password.
+        raise OptionError(
+            f"connection: can't read host, port or options of the {scheme}:// URL; "
+            "signs such as / # ? in a password must be percent-encoded"
+        ) from None
+    for name in parse_qs(parts.query):
+        _check_name(name)
+    if scheme != "unix" and not parts.path.strip("/").isdecimal() and parts.path.strip("/"):
+        raise OptionError("connection: the path of a redis:// URL is the number of a database")
+    return client
 
 
 def _client_of_mapping(given: Mapping[str, Any]) -> redis.asyncio.Redis:
     for name in given:
-        if name not in _DEFAULTS or name == "connection_pool":
-            near = difflib.get_close_matches(str(name), _DEFAULTS, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise OptionError(f"connection: redis-py takes no argument {name!r}{hint}")
+        _check_name(name)
     try:
         return redis.asyncio.Redis(**given)
     except (ValueError, TypeError, redis.RedisError) as error:
         raise OptionError(f"connection: {error}") from error
+
+
+def _check_name(name: str) -> None:
+    if name not in _NAMES:
+        near = difflib.get_close_matches(str(name), _NAMES, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise OptionError(f"connection: redis-py takes no argument {name!r}{hint}")
 
 
 def _from_client(client: redis.asyncio.Redis, *, keep: bool = False) -> Settings:
@@ -154,6 +169,7 @@ def _from_client(client: redis.asyncio.Redis, *, keep: bool = False) -> Settings
         for name, value in pool.connection_kwargs.items()
         if name not in _OURS and (name not in _DEFAULTS or value != _DEFAULTS[name])
     }
+    _check_numbers(arguments)
     settings = Settings(
         identity=(pool.connection_class, _frozen(arguments)),
         connection_class=pool.connection_class,
@@ -168,11 +184,19 @@ def _from_client(client: redis.asyncio.Redis, *, keep: bool = False) -> Settings
     return settings
 
 
+def _check_numbers(arguments: Mapping[str, Any]) -> None:
+    db, port = arguments.get("db", 0), arguments.get("port", DEFAULT_PORT)
+    if not str(db).isdecimal():
+        raise OptionError(f"connection: db is the number of a database, not {db!r}")
+    if not str(port).isdecimal() or not 0 < int(port) < 1 << 16:
+        raise OptionError(f"connection: port is a number from 1 to 65535, not {port!r}")
+
+
 def _address(arguments: Mapping[str, Any]) -> str:
     db = f"/{arguments['db']}" if arguments.get("db") else ""
     if "path" in arguments:
         return f"{arguments['path']}{db}"
-    return f"{arguments.get('host', 'localhost')}:{arguments.get('port', 6379)}{db}"
+    return f"{arguments.get('host', 'localhost')}:{arguments.get('port', DEFAULT_PORT)}{db}"
 
 
 def _frozen(value: Any) -> Any:
@@ -182,6 +206,8 @@ def _frozen(value: Any) -> Any:
         return tuple(sorted((str(name), _frozen(item)) for name, item in items))
     if isinstance(value, list | tuple | set):
         return tuple(_frozen(item) for item in cast("Iterable[Any]", value))
+    if is_dataclass(value):
+        return (type(value), *(_frozen(getattr(value, item.name)) for item in fields(value)))
     try:
         hash(value)
     except TypeError:
