@@ -1,0 +1,312 @@
+"""The heart of a worker: one exchange with Redis after the other.
+
+Each exchange stores everything that ended since the last one and takes as many jobs as there are
+free slots, never more, so nothing is hoarded. While there is nothing to do it sleeps until a slot
+ends, the marker rings (`doorbell`), or the next delayed job is due.
+"""
+
+import asyncio
+import random
+from collections import deque
+from collections.abc import Callable
+from itertools import count
+from typing import Any, Final
+from uuid import uuid4
+
+from bullpy.errors import BullError, ConnectionError, ScriptError
+from bullpy.job import Job, finish_error, note_end, take
+from bullpy.job.context import QueueContext
+from bullpy.scripts.move import (
+    MAX_OUTCOMES,
+    Finished,
+    HandedOut,
+    Target,
+    fetch_jobs,
+    finish_jobs,
+    reclaim_jobs,
+)
+from bullpy.types import State
+from bullpy.worker.runner import Ended, Moved, Runner
+from bullpy.worker.service import Service
+
+# A script that fails each time (a key of the wrong type, say) must not keep a core busy.
+FAULT_PAUSE_S: Final = (0.1, 5.0)
+
+_COMMANDS: Final = {
+    Target.RETRY: "retryJob",
+    Target.BACKOFF: "moveToDelayed",
+    Target.COMPLETED: "moveToFinished",
+    Target.FAILED: "moveToFinished",
+}
+
+
+class Fetcher(Service):
+    """Stores what ended, takes what is next.
+
+    Args:
+        context: The worker's queue.
+        runner: For failing jobs whose completion was refused.
+        concurrency: How many jobs run at once; may be changed at any time.
+        max_limit_ms: Longest pause for a rate limit before looking again, in ms.
+        start: Starts a job that was taken.
+    """
+
+    def __init__(
+        self,
+        context: QueueContext,
+        runner: Runner,
+        *,
+        concurrency: int,
+        max_limit_ms: int,
+        start: Callable[[Job[Any, Any], str], None],
+    ) -> None:
+        super().__init__(f"fetcher of {context.keys.name}", context.emitter)
+        self._context = context
+        self._runner = runner
+        self._max_limit_ms = max_limit_ms
+        self._start_job = start
+        self._ended: deque[Ended] = deque()
+        self._wake = asyncio.Event()
+        self._numbers = count()
+        self._id = str(uuid4())
+        self._rung = True
+        self._drained = False
+        self._due: float | None = None
+        self._limited_until = 0
+        self._faults = 0
+        self.concurrency = concurrency
+        self.occupied = 0
+        self.taken = 0
+        self.max_jobs: int | None = None
+        self.paused = False
+        self.hungry = asyncio.Event()
+        self.quiet = asyncio.Event()
+
+    # --- what others tell ----------------------------------------------------------------------
+
+    def ring(self) -> None:
+        """There may be something to take."""
+        self._rung = True
+        self.hungry.clear()
+        self._wake.set()
+
+    def note_due(self, due_ms: float) -> None:
+        """A delayed job is due then."""
+        if self._due is None or due_ms < self._due:
+            self._due = due_ms
+            self._wake.set()
+
+    def note_end(self, ended: Ended | Moved) -> None:
+        """A job is over, or has moved elsewhere."""
+        if isinstance(ended, Ended):
+            self._ended.append(ended)
+        else:
+            self._vacate()
+            if ended.rate_limit_ttl:
+                self._limit(ended.rate_limit_ttl)
+            self._rung = True
+        self._wake.set()
+
+    def abandon(self) -> None:
+        """A job was cancelled and will not report."""
+        self._vacate()
+        self._wake.set()
+
+    def wake(self) -> None:
+        """Something changed: look again."""
+        self._wake.set()
+
+    @property
+    def has_room(self) -> bool:
+        """Whether a job could be taken now."""
+        return self._room() > 0 and not self._is_limited()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing runs, nothing waits to be stored and nothing can be taken now."""
+        return self.occupied == 0 and not self._ended and not self._want()
+
+    def next_token(self) -> str:
+        """A fresh lock token of this worker."""
+        return f"{self._id}:{next(self._numbers)}"
+
+    # --- the loop ------------------------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Exchange, or sleep, for ever."""
+        while True:
+            if self._ended or self._want():
+                self.quiet.clear()
+                await self._exchange()
+            else:
+                await self._sleep()
+
+    async def _sleep(self) -> None:
+        if self.is_idle:
+            self.quiet.set()
+        if self.has_room:
+            self.hungry.set()
+        try:
+            async with asyncio.timeout(self._time_left()):
+                await self._wake.wait()
+        except TimeoutError:
+            self._rung = True
+        self._wake.clear()
+
+    def _time_left(self) -> float | None:
+        """Seconds until there may be something to take; None if only an event can tell."""
+        if not self._room():
+            return None
+        moments = [m for m in (self._limited_until, self._due) if m]
+        now = self._context.now()
+        if self._is_limited():
+            moments = [self._limited_until]
+        return max(0.0, (min(moments) - now) / 1000) if moments else None
+
+    def _is_limited(self) -> bool:
+        return self._limited_until > self._context.now()
+
+    def _limit(self, ttl_ms: int) -> None:
+        self._limited_until = self._context.now() + min(ttl_ms, self._max_limit_ms)
+
+    def _vacate(self) -> None:
+        self.occupied -= 1
+
+    def _room(self) -> int:
+        if self.paused:
+            return 0
+        room = self.concurrency - self.occupied
+        if self.max_jobs is not None:
+            room = min(room, self.max_jobs - self.taken)
+        return max(0, min(room, MAX_OUTCOMES))
+
+    def _want(self) -> int:
+        return self._room() if self._rung and not self._is_limited() else 0
+
+    # --- one exchange --------------------------------------------------------------------------
+
+    async def _exchange(self) -> None:
+        batch = [self._ended.popleft() for _ in range(min(len(self._ended), MAX_OUTCOMES))]
+        self.occupied -= len(batch)
+        want = 0 if self._is_limited() else self._room()
+        try:
+            await self._attempt(batch, want)
+            self._faults = 0
+        except ConnectionError as error:
+            self._context.emitter.emit("error", error)
+        except BullError as error:
+            self._context.emitter.emit("error", error)
+            await self._isolate_fault(batch)
+
+    async def _attempt(self, batch: list[Ended], want: int) -> None:
+        context, token, now = self._context, self.next_token(), self._context.now()
+        if not batch:
+            call = fetch_jobs(context.keys, context.terms, want=want, token=token, now=now)
+        else:
+            outcomes = [ended.outcome for ended in batch]
+            call = finish_jobs(
+                context.keys, outcomes, context.terms, want=want, token=token, now=now
+            )
+        try:
+            reply = await context.client.run(call)
+        except ConnectionError as error:
+            context.emitter.emit("error", error)
+            await self._after_lost_reply(batch, token)
+            return
+        if isinstance(reply, Finished):
+            await self._settle(batch, reply.statuses, resent=False)
+            reply = reply.handed_out
+        if reply is not None:
+            self._take(reply, want, token)
+
+    async def _after_lost_reply(self, batch: list[Ended], token: str) -> None:
+        """Send outcomes again that may have been stored; find the jobs that came with the reply."""
+        context = self._context
+        for handed in await context.client.run(reclaim_jobs(context.keys, token)):
+            self._begin(take(context, handed, token), token)
+        self._rung = True
+        if batch:
+            call = finish_jobs(
+                context.keys,
+                [ended.outcome for ended in batch],
+                context.terms,
+                want=0,
+                token=token,
+                now=context.now(),
+            )
+            reply = await context.client.run(call)
+            await self._settle(batch, reply.statuses, resent=True)
+
+    async def _isolate_fault(self, batch: list[Ended]) -> None:
+        """After a script's own failure: store outcomes one by one, so that one hurts no other."""
+        self._faults += 1
+        if len(batch) > 1:
+            for ended in batch:
+                self.occupied += 1
+                self._ended.append(ended)
+                await self._exchange_alone()
+            return
+        low, high = FAULT_PAUSE_S
+        pause = min(high, low * 2 ** min(self._faults, 10))
+        await asyncio.sleep(pause * random.uniform(0.5, 1))  # noqa: S311 - jitter
+
+    async def _exchange_alone(self) -> None:
+        ended = self._ended.pop()
+        self.occupied -= 1
+        try:
+            await self._attempt([ended], 0)
+        except BullError as error:
+            self._context.emitter.emit("error", error)
+
+    async def _settle(self, batch: list[Ended], statuses: list[int], *, resent: bool) -> None:
+        for ended, status in zip(batch, statuses, strict=True):
+            if status == 0 or (resent and await self._has_left(ended.job)):
+                self._announce(ended)
+            else:
+                await self._refused(ended, status)
+
+    async def _has_left(self, job: Job[Any, Any]) -> bool:
+        """Whether a job that may have been stored before is not active any more."""
+        return await job.get_state() is not State.ACTIVE
+
+    def _announce(self, ended: Ended) -> None:
+        job, emitter = ended.job, self._context.emitter
+        note_end(job, ended.outcome)
+        if ended.outcome.target is not Target.RETRY and ended.outcome.target is not Target.BACKOFF:
+            job.finished_on = self._context.now()
+        if ended.error is None:
+            job.returnvalue = ended.result
+            emitter.emit("completed", job, ended.result, "active")
+        else:
+            emitter.emit("failed", job, ended.error, "active")
+
+    async def _refused(self, ended: Ended, status: int) -> None:
+        """Report a refused outcome; a refused completion then fails the job, as in BullMQ."""
+        error = finish_error(ended.job, status, _COMMANDS[ended.outcome.target])
+        self._context.emitter.emit("error", error)
+        if ended.error is None:
+            self.occupied += 1
+            self._ended.append(await self._runner.failed(ended.job, error, ended.outcome.token))
+
+    def _take(self, reply: HandedOut, want: int, token: str) -> None:
+        context = self._context
+        self._due = reply.next_due or None
+        if reply.rate_limit_ttl:
+            self._limit(reply.rate_limit_ttl)
+        self._rung = len(reply.jobs) == want and want > 0
+        if reply.jobs:
+            self._drained = False
+        elif want and not self._drained:
+            self._drained = True
+            context.emitter.emit("drained")
+        for handed in reply.jobs:
+            self._begin(take(context, handed, token), token)
+
+    def _begin(self, job: Job[Any, Any], token: str) -> None:
+        self.occupied += 1
+        self.taken += 1
+        self._context.emitter.emit("active", job, "waiting")
+        self._start_job(job, token)
+
+
+__all__ = ["Fetcher", "ScriptError"]
