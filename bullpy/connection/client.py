@@ -78,6 +78,14 @@ class Client:
             await pipeline.room(self._patience_s)
         return call.decode(await pipeline.send(call, self._patience_s))
 
+    def post(self, call: Call[Any]) -> "asyncio.Future[RedisReply]":
+        """Send a call that others wait for; its raw answer arrives in the future.
+
+        It does not wait for room in the connection: those who wait for the answer bound it.
+        """
+        pipeline = self._joined.get(asyncio.get_running_loop()) or self._join()
+        return pipeline.send(call, self._patience_s)
+
     async def run_all(self, calls: Sequence[Call[Any]]) -> list[Any]:
         """Send calls in one write and wait for all of them.
 
