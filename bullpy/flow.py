@@ -1,0 +1,268 @@
+"""Job trees: parents that run after their children, over queues and prefixes."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any, Final, Self, TypeVar
+from uuid import uuid4
+
+from bullpy.adding import prepare, refusal
+from bullpy.clock import SYSTEM_CLOCK, Clock
+from bullpy.codec import decode_job
+from bullpy.connection import Client, ConnectionLike
+from bullpy.emitter import Emitter
+from bullpy.errors import BulkAddError, BullError, OptionError
+from bullpy.job import Job, QueueContext
+from bullpy.keys import DEFAULT_PREFIX, QueueKeys, split_job_key
+from bullpy.options import FlowNode, NodeSettings, parse_flow_node
+from bullpy.scripts import flows, jobs
+from bullpy.scripts.add import FlowNodeCall, add_flow
+
+T = TypeVar("T")
+
+EVENTS: Final = frozenset({"error"})
+
+
+@dataclass(frozen=True, slots=True)
+class FlowTree:
+    """A tree, or what was found of it.
+
+    Attributes:
+        job: The job at its root.
+        children: Trees below it; None where it was given, or has, no children.
+        missing: How many children are named by the job but don't exist any more.
+    """
+
+    job: Job[Any, Any]
+    children: "list[FlowTree] | None" = None
+    missing: int = 0
+
+
+@dataclass(slots=True)
+class _Node:
+    """A node of a tree about to be added."""
+
+    settings: NodeSettings
+    context: QueueContext
+    call: FlowNodeCall
+    job: Job[Any, Any]
+    children: "list[_Node]" = field(default_factory=list)
+
+    def tree(self) -> FlowTree:
+        """What the user gets back."""
+        has_children = bool(self.settings.children)
+        return FlowTree(self.job, [c.tree() for c in self.children] if has_children else None)
+
+
+class FlowProducer:
+    """Adds job trees.
+
+    Args:
+        connection: As for `Queue`.
+        prefix: What the keys of nodes without a `prefix` of their own begin with.
+        clock: Tells the time.
+
+    BullMQ: `FlowProducer`.
+    """
+
+    def __init__(
+        self,
+        *,
+        connection: ConnectionLike = None,
+        prefix: str = DEFAULT_PREFIX,
+        clock: Clock = SYSTEM_CLOCK,
+    ) -> None:
+        self._prefix = prefix
+        self._clock = clock
+        self._emitter = Emitter(EVENTS, owner="flow producer")
+        self._client = Client(connection, on_error=self._report)
+        self._contexts: dict[tuple[str, str], QueueContext] = {}
+
+    async def __aenter__(self) -> Self:
+        """Connect."""
+        await self._client.open()
+        return self
+
+    async def __aexit__(self, *_exc: object) -> None:
+        """Close."""
+        await self.close()
+
+    async def close(self) -> None:
+        """Let the connection go; may be called twice."""
+        await self._client.close()
+        await self._emitter.drain()
+
+    def on(self, event: str, listener: Any = None) -> Any:
+        """Call `listener` at each local event, `error` that is; without one, a decorator."""
+        return self._emitter.on(event, listener)
+
+    async def add(
+        self,
+        node: FlowNode | Mapping[str, Any],
+        *,
+        queues_options: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> FlowTree:
+        """Add a tree: all of it, or nothing.
+
+        Children run first, each in its queue; a parent runs when all of them are done, with their
+        results at hand (`job.get_children_values`).
+
+        Args:
+            node: `{"name", "queue_name", "data", "opts", "prefix", "children": [...]}`; see
+                `FlowNode`. The root may hang under an existing job by its `opts["parent"]`.
+            queues_options: Queue name -> `{"default_job_options": {...}}` for this tree.
+
+        Returns:
+            The jobs, as a tree of the same shape.
+
+        Raises:
+            OptionError: A node or option is not usable; nothing was added.
+            JsonError: Some data is not JSON; nothing was added.
+            ParentNotFoundError: The root's parent does not exist; nothing was added.
+            ParentNotReplaceableError: A job of the tree exists and has another living parent;
+                nothing was added.
+            ConnectionError: Redis stayed away.
+
+        BullMQ: `FlowProducer.add`. Script: `add_flow`.
+        """
+        root = self._plan(node, tree=1, defaults=queues_options or {})
+        refused = await self._store([root])
+        if refused:
+            raise refused[0]
+        return root.tree()
+
+    async def add_bulk(self, nodes: Sequence[FlowNode | Mapping[str, Any]]) -> list[FlowTree]:
+        """Add several trees in one call, each as a whole or not at all.
+
+        Raises:
+            OptionError: A node or option is not usable; nothing was added.
+            JsonError: Some data is not JSON; nothing was added.
+            BulkAddError: Some trees were refused for their parents; all others are stored.
+            ConnectionError: Redis stayed away.
+
+        BullMQ: `FlowProducer.addBulk`. Script: `add_flow`.
+        """
+        roots = [self._plan(node, tree=i, defaults={}) for i, node in enumerate(nodes, start=1)]
+        if not roots:
+            return []
+        refused = await self._store(roots)
+        if refused:
+            first = next(iter(refused.values()))
+            raise BulkAddError(
+                f"{len(refused)} of {len(roots)} trees were refused, the first because: {first}",
+                refused,
+            )
+        return [root.tree() for root in roots]
+
+    async def get_flow(
+        self,
+        *,
+        queue_name: str,
+        id: str,  # noqa: A002 - BullMQ's name
+        prefix: str | None = None,
+        depth: int = 10,
+        max_children: int = 20,
+    ) -> FlowTree | None:
+        """Read a tree from one of its jobs downwards.
+
+        Args:
+            queue_name: Queue of the job to begin with.
+            id: The job's id.
+            prefix: Key prefix of that queue; None for the producer's.
+            depth: How many levels to read, at least 1.
+            max_children: About how many children to read of each kind and job.
+
+        Returns:
+            The tree, or None if there is no such job.
+
+        BullMQ: `FlowProducer.getFlow`.
+        """
+        if depth < 1:
+            raise OptionError(f"depth must be at least 1, not {depth}")
+        context = self._context(prefix or self._prefix, queue_name)
+        return await self._read(context, id, depth=depth, max_children=max_children)
+
+    # --- adding --------------------------------------------------------------------------------
+
+    def _plan(
+        self, node: Mapping[str, Any], *, tree: int, defaults: Mapping[str, Mapping[str, Any]]
+    ) -> _Node:
+        settings = parse_flow_node(node, prefix=self._prefix, queues_options=defaults)
+        return self._plan_node(settings, tree, parent=None)
+
+    def _plan_node(self, settings: NodeSettings, tree: int, parent: _Node | None) -> _Node:
+        context = self._context(settings.prefix, settings.queue_name)
+        options = settings.options
+        if parent is not None:
+            options = options.under(parent.job.id, parent.context.keys.qualified)
+        new, job = prepare(
+            context,
+            settings.name,
+            settings.data,
+            options,
+            job_id=options.job_id or str(uuid4()),
+            has_children=bool(settings.children),
+        )
+        planned = _Node(settings, context, FlowNodeCall(tree, context.keys, new), job)
+        planned.children = [self._plan_node(child, tree, planned) for child in settings.children]
+        return planned
+
+    async def _store(self, roots: Sequence[_Node]) -> dict[int, BullError]:
+        """Add trees: position of each refused one -> why."""
+        nodes = list(_by_level(roots))
+        answers = await self._client.run(
+            add_flow([node.call for node in nodes], now=self._clock.now_ms())
+        )
+        refused: dict[int, BullError] = {}
+        for node, answer in zip(nodes, answers, strict=True):
+            if isinstance(answer, str):
+                node.job.id = answer
+            else:
+                refused.setdefault(node.call.tree - 1, refusal(node.context, node.job, answer))
+        return refused
+
+    # --- reading -------------------------------------------------------------------------------
+
+    async def _read(
+        self, context: QueueContext, job_id: str, *, depth: int, max_children: int
+    ) -> FlowTree | None:
+        fields = await self._client.run(jobs.get_job(context.keys, job_id))
+        if not fields:
+            return None
+        job: Job[Any, Any] = Job(context, decode_job(job_id, fields))
+        child_keys = await self._client.run(
+            flows.child_keys(context.keys, job_id, count=max_children)
+        )
+        if not child_keys or depth == 1:
+            return FlowTree(job)
+        children: list[FlowTree] = []
+        for child_key in child_keys:
+            address = split_job_key(child_key)
+            below = self._context(address.prefix, address.queue_name)
+            child = await self._read(
+                below, address.job_id, depth=depth - 1, max_children=max_children
+            )
+            if child is not None:
+                children.append(child)
+        return FlowTree(job, children, missing=len(child_keys) - len(children))
+
+    # --- inside --------------------------------------------------------------------------------
+
+    def _context(self, prefix: str, queue_name: str) -> QueueContext:
+        known = self._contexts.get((prefix, queue_name))
+        if known is None:
+            keys = QueueKeys(prefix, queue_name)
+            known = QueueContext(keys, self._client, self._emitter, self._clock)
+            self._contexts[prefix, queue_name] = known
+        return known
+
+    def _report(self, error: Exception) -> None:
+        self._emitter.emit("error", error)
+
+
+def _by_level(roots: Sequence[_Node]) -> Iterator[_Node]:
+    """All roots, then all their children, then all of theirs: the order of insertion."""
+    level = list(roots)
+    while level:
+        yield from level
+        level = list(chain.from_iterable(node.children for node in level))
