@@ -5,6 +5,7 @@ server is away calls wait, each as long as its caller is patient, and go out whe
 """
 
 import asyncio
+import logging
 import random
 from collections.abc import AsyncGenerator, Callable
 from typing import Any
@@ -19,6 +20,8 @@ from bullpy.scripts.spec import Call, ScriptCall
 from bullpy.types import RedisReply
 
 OnError = Callable[[Exception], None]
+
+_log = logging.getLogger("bullpy")
 
 LIMIT = 10_000  # calls unanswered, and again calls unsent; ~1 KB each, and more only adds latency
 FIRST_RETRY_S = 0.05  # a restart or failover nearby takes tens of ms
@@ -178,8 +181,11 @@ class Pipeline:
     def _report(self, error: ConnectionError) -> None:
         self._cause = error
         for on_error in list(self.users.values()):
-            if on_error:
-                on_error(error)
+            try:
+                if on_error:
+                    on_error(error)
+            except Exception:  # somebody else's code must not stop the reconnecting
+                _log.exception("The listener for connection errors failed")
 
     def _seek(self) -> None:
         """Hold calls back, and look for a connection unless that is under way."""
