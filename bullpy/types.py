@@ -1,6 +1,7 @@
 """Words that several rooms share: states, events, JSON, processors, and the protocols between rooms."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from enum import StrEnum
 from typing import Any, Protocol, TypeAlias
 
@@ -53,6 +54,10 @@ BackoffStrategy: TypeAlias = Callable[[int, str, BaseException, Any], "int | flo
 class FinishedEvents(Protocol):
     """What a job needs of QueueEvents to wait for its own end."""
 
-    def finished(self, job_id: str) -> Awaitable[Mapping[str, Any]]:
-        """The fields of the job's next `completed` or `failed` event."""
+    def waiting_for(self, job_id: str) -> AbstractContextManager[Awaitable[Mapping[str, Any]]]:
+        """Listen for as long as the block lasts.
+
+        What it yields gets the fields of the job's first `completed`, `failed` or `removed` event,
+        with that name as `event`.
+        """
         ...
