@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from bullpy.errors import ConnectionError  # noqa: A004 - ours is one
-from tests.fixtures.events import WAIT_S, Heard, EventStream
+from tests.fixtures.events import WAIT_S, EventStream, Heard
 
 
 async def test_reading_goes_on_after_a_restart_without_a_gap(private_server, prefix):
