@@ -94,11 +94,11 @@ class QueueEvents:
 
     def on(self, event: str, listener: Callable[..., Any] | None = None) -> Any:
         """Call a listener whenever the event happens; without one, a decorator."""
-        return self._emitter.on(event, listener)  # pyright: ignore[reportCallIssue, reportArgumentType] - both forms at once
+        return self._emitter.on(event, listener)
 
     def once(self, event: str, listener: Callable[..., Any] | None = None) -> Any:
         """As `on`, for the next time only."""
-        return self._emitter.once(event, listener)  # pyright: ignore[reportCallIssue, reportArgumentType] - both forms at once
+        return self._emitter.once(event, listener)
 
     def off(self, event: str, listener: Callable[..., Any]) -> None:
         """Stop calling a listener."""
