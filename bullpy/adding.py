@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 from bullpy.codec import JobRecord, ParentLink, dump_json, encode_options
 from bullpy.errors import ScriptError, script_error
 from bullpy.job import Job, QueueContext
-from bullpy.options import JobSettings, ParentRef, check_size
+from bullpy.options import ABSENT, JobSettings, ParentRef, check_size
 from bullpy.scripts.add import MAX_BATCH, NewJob, add_jobs, pack_more, place_of
 from bullpy.types import RedisReply
 
@@ -44,7 +44,7 @@ def prepare(
         JsonError: JSON can't hold the data.
         OptionError: The data is larger than `size_limit`.
     """
-    text = dump_json(data)
+    text = "{}" if data is ABSENT else dump_json(data)
     check_size(text, settings, name=name, queue=context.keys.name)
     timestamp = settings.timestamp or context.now()
     chosen = job_id or settings.job_id or ""
@@ -96,7 +96,7 @@ def _record(new: NewJob, data: Any, settings: JobSettings, link: ParentLink | No
     return JobRecord(
         id=new.job_id,
         name=new.name,
-        data={} if data is None else data,
+        data={} if data is ABSENT else data,
         opts=settings,
         delay=new.delay,
         priority=new.priority,

@@ -46,12 +46,7 @@ class _Node:
     context: QueueContext
     call: FlowNodeCall
     job: Job[Any, Any]
-    children: "list[_Node]" = field(default_factory=list)
-
-    def tree(self) -> FlowTree:
-        """What the user gets back."""
-        has_children = bool(self.settings.children)
-        return FlowTree(self.job, [c.tree() for c in self.children] if has_children else None)
+    children: "list[_Node]" = field(default_factory=lambda: list[_Node]())
 
 
 class FlowProducer:
@@ -125,11 +120,11 @@ class FlowProducer:
 
         BullMQ: `FlowProducer.add`. Script: `add_flow`.
         """
-        root = self._plan(node, tree=1, defaults=queues_options or {})
-        refused = await self._store([root])
+        planned = self._plan(node, tree=1, defaults=queues_options or {})
+        refused = await self._store([planned])
         if refused:
             raise refused[0]
-        return root.tree()
+        return _tree(planned)
 
     async def add_bulk(self, nodes: Sequence[FlowNode | Mapping[str, Any]]) -> list[FlowTree]:
         """Add several trees in one call, each as a whole or not at all.
@@ -142,17 +137,17 @@ class FlowProducer:
 
         BullMQ: `FlowProducer.addBulk`. Script: `add_flow`.
         """
-        roots = [self._plan(node, tree=i, defaults={}) for i, node in enumerate(nodes, start=1)]
-        if not roots:
+        trees = [self._plan(node, tree=i, defaults={}) for i, node in enumerate(nodes, start=1)]
+        if not trees:
             return []
-        refused = await self._store(roots)
+        refused = await self._store(trees)
         if refused:
             first = next(iter(refused.values()))
             raise BulkAddError(
-                f"{len(refused)} of {len(roots)} trees were refused, the first because: {first}",
+                f"{len(refused)} of {len(trees)} trees were refused, the first because: {first}",
                 refused,
             )
-        return [root.tree() for root in roots]
+        return [_tree(planned) for planned in trees]
 
     async def get_flow(
         self,
@@ -186,9 +181,16 @@ class FlowProducer:
 
     def _plan(
         self, node: Mapping[str, Any], *, tree: int, defaults: Mapping[str, Mapping[str, Any]]
-    ) -> _Node:
-        settings = parse_flow_node(node, prefix=self._prefix, queues_options=defaults)
-        return self._plan_node(settings, tree, parent=None)
+    ) -> list[_Node]:
+        """Check a tree and make its calls: its nodes level by level, the root first."""
+        root = parse_flow_node(node, prefix=self._prefix, queues_options=defaults)
+        planned = [self._plan_node(root, tree, parent=None)]
+        for above in planned:  # grows while it is walked
+            for child in above.settings.children:
+                below = self._plan_node(child, tree, above)
+                above.children.append(below)
+                planned.append(below)
+        return planned
 
     def _plan_node(self, settings: NodeSettings, tree: int, parent: _Node | None) -> _Node:
         context = self._context(settings.prefix, settings.queue_name)
@@ -203,13 +205,11 @@ class FlowProducer:
             job_id=options.job_id or str(uuid4()),
             has_children=bool(settings.children),
         )
-        planned = _Node(settings, context, FlowNodeCall(tree, context.keys, new), job)
-        planned.children = [self._plan_node(child, tree, planned) for child in settings.children]
-        return planned
+        return _Node(settings, context, FlowNodeCall(tree, context.keys, new), job)
 
-    async def _store(self, roots: Sequence[_Node]) -> dict[int, BullError]:
+    async def _store(self, trees: Sequence[Sequence[_Node]]) -> dict[int, BullError]:
         """Add trees: position of each refused one -> why."""
-        nodes = list(_by_level(roots))
+        nodes = list(_by_level([planned[0] for planned in trees]))
         answers = await self._client.run(
             add_flow([node.call for node in nodes], now=self._clock.now_ms())
         )
@@ -266,3 +266,12 @@ def _by_level(roots: Sequence[_Node]) -> Iterator[_Node]:
     while level:
         yield from level
         level = list(chain.from_iterable(node.children for node in level))
+
+
+def _tree(planned: Sequence[_Node]) -> FlowTree:
+    """What the user gets back, made from the leaves upwards: trees may outgrow Python's stack."""
+    made: dict[int, FlowTree] = {}
+    for node in reversed(planned):
+        below = [made[id(child)] for child in node.children]
+        made[id(node)] = FlowTree(node.job, below or None)
+    return made[id(planned[0])]

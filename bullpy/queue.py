@@ -16,10 +16,12 @@ from bullpy.errors import BulkAddError, BullError, OptionError
 from bullpy.job import Job
 from bullpy.keys import DEFAULT_PREFIX
 from bullpy.options import (
+    ABSENT,
+    Absent,
     JobOptions,
     NewJobEntry,
     QueueOptions,
-    check_name_and_id,
+    check_name,
     milliseconds,
     parse_bulk_entry,
     parse_job_options,
@@ -106,7 +108,7 @@ class Queue(QueueReader[Data, Result], Generic[Data, Result]):
     # --- adding --------------------------------------------------------------------------------
 
     async def add(
-        self, name: str, data: Data | None = None, /, **opts: Unpack[JobOptions]
+        self, name: str, data: Data | Absent = ABSENT, /, **opts: Unpack[JobOptions]
     ) -> Job[Data, Result]:
         """Add a job; it is stored when this returns.
 
@@ -131,7 +133,7 @@ class Queue(QueueReader[Data, Result], Generic[Data, Result]):
 
         BullMQ: `Queue.add`. Script: `add_jobs`.
         """
-        added = self._prepare(name, data, opts, bulk=False)
+        added = self._prepare(name, data, opts)
         if not self._meta_written:
             await self._ensure_meta()
         job = await self._adder.add(added)
@@ -160,7 +162,7 @@ class Queue(QueueReader[Data, Result], Generic[Data, Result]):
         added: list[AddedJob] = []
         for number, entry in enumerate(entries):
             given = parse_bulk_entry(entry, where=f"job {number} of a bulk for queue {self.name}")
-            added.append(self._prepare(given.name, given.data, given.opts, bulk=True))
+            added.append(self._prepare(given.name, given.data, given.opts))
         await self._ensure_meta()
         new = [job for job, _ in added]
         calls = [add_jobs(self._keys, batch) for batch in batches(new)]
@@ -181,13 +183,13 @@ class Queue(QueueReader[Data, Result], Generic[Data, Result]):
         return [job for _, job in added]
 
     def _prepare(
-        self, name: str, data: Any, opts: Mapping[str, Any] | None, *, bulk: bool
+        self, name: str, data: Any, opts: Mapping[str, Any] | None
     ) -> AddedJob:
         where = f"job {name!r} of queue {self.name}"
         settings = parse_job_options(
             opts, where=where, defaults=self._settings.default_job_options
         )
-        check_name_and_id(name, settings, where=where, bulk=bulk)
+        check_name(name, where=where)
         return prepare(self._context, name, data, settings)
 
     # --- the queue as a whole ------------------------------------------------------------------

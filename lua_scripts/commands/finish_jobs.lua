@@ -47,7 +47,7 @@ local q = queue_at(KEYS[1])
 local now, want = tonumber(ARGV[1]), tonumber(ARGV[2])
 local max_points = tonumber(ARGV[8])
 local outcomes = outcomes_at(q, 9)
-local statuses, freed, ids = {}, {}, {}
+local statuses = {}
 local finished, slept, trimmed = false, false, false
 
 local function settle(outcome, stored)

@@ -1,0 +1,80 @@
+"""Options: loose at the edge, strict inside.
+
+Each class of the public face has a `TypedDict` for those who type it, and a frozen dataclass for
+the rest of bullpy; `parse` is the only code that knows both.
+"""
+
+from bullpy.options.flow import FlowNode, NodeSettings, parse_flow_node
+from bullpy.options.job import (
+    Backoff,
+    BackoffOptions,
+    Deduplication,
+    DeduplicationOptions,
+    JobOptions,
+    JobSettings,
+    ParentOptions,
+    ParentRef,
+    TelemetryOptions,
+    parse_job_options,
+    settings_of,
+)
+from bullpy.options.parse import milliseconds
+from bullpy.options.queue import (
+    ABSENT,
+    Absent,
+    BulkEntry,
+    NewJobEntry,
+    QueueOptions,
+    QueueSettings,
+    check_name,
+    check_size,
+    parse_bulk_entry,
+    parse_queue_options,
+)
+from bullpy.options.retention import KeepJobs, KeepJobsOptions
+from bullpy.options.worker import (
+    Limiter,
+    LimiterOptions,
+    Metrics,
+    MetricsOptions,
+    WorkerOptions,
+    WorkerSettings,
+    parse_worker_options,
+)
+
+__all__ = [
+    "ABSENT",
+    "Absent",
+    "Backoff",
+    "BackoffOptions",
+    "BulkEntry",
+    "Deduplication",
+    "DeduplicationOptions",
+    "FlowNode",
+    "JobOptions",
+    "JobSettings",
+    "KeepJobs",
+    "KeepJobsOptions",
+    "Limiter",
+    "LimiterOptions",
+    "Metrics",
+    "MetricsOptions",
+    "NewJobEntry",
+    "NodeSettings",
+    "ParentOptions",
+    "ParentRef",
+    "QueueOptions",
+    "QueueSettings",
+    "TelemetryOptions",
+    "WorkerOptions",
+    "WorkerSettings",
+    "check_name",
+    "check_size",
+    "milliseconds",
+    "parse_bulk_entry",
+    "parse_flow_node",
+    "parse_job_options",
+    "parse_queue_options",
+    "parse_worker_options",
+    "settings_of",
+]

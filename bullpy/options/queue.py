@@ -1,0 +1,140 @@
+"""Options of a queue, and entries of a bulk add."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, NotRequired, TypedDict
+
+from bullpy.options.job import JobOptions, JobSettings, read_job_defaults
+from bullpy.options.parse import (
+    Problems,
+    Reader,
+    anything,
+    boolean,
+    given_mapping,
+    options,
+    read_options,
+    text,
+    whole,
+)
+from bullpy.errors import OptionError
+
+MAX_LEN_EVENTS: Final = 10_000  # BullMQ's default
+
+
+class QueueOptions(TypedDict, total=False):
+    """Options of a queue."""
+
+    default_job_options: JobOptions
+    """Options of each job, unless given with it."""
+    streams: Mapping[str, Any]
+    """`{"events": {"max_len": 10000}}`: about how many events are kept; 0 keeps none."""
+    skip_metas_update: bool
+    """Don't write the queue's meta hash; False."""
+
+
+class NewJobEntry(TypedDict):
+    """One job of a bulk add."""
+
+    name: str
+    """What kind of work."""
+    data: NotRequired[Any]
+    """Any JSON value; left out, it is `{}`."""
+    opts: NotRequired[JobOptions]
+    """The job's options."""
+
+
+class Absent:
+    """Stands for "not given", which is not the same as None."""
+
+
+ABSENT: Final = Absent()
+
+
+@dataclass(frozen=True, slots=True)
+class BulkEntry:
+    """One job of a bulk add, checked.
+
+    Attributes:
+        name: What kind of work.
+        data: JSON value, or `ABSENT`.
+        opts: The job's options, unchecked.
+    """
+
+    name: str
+    data: Any
+    opts: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class QueueSettings:
+    """The options of a queue, checked.
+
+    Attributes:
+        default_job_options: BullMQ's name -> JSON value.
+        max_len_events: About how many events are kept.
+        skip_metas_update: Don't write the meta hash.
+    """
+
+    default_job_options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    max_len_events: int = MAX_LEN_EVENTS
+    skip_metas_update: bool = False
+
+
+_READERS: Final[Mapping[str, Reader]] = {
+    "defaultJobOptions": read_job_defaults,
+    "streams": options({"events": options({"maxLen": whole(least=0)})}),
+    "skipMetasUpdate": boolean,
+}
+_ENTRY_READERS: Final[Mapping[str, Reader]] = {"name": text, "data": anything, "opts": anything}
+
+
+def parse_queue_options(given: Mapping[str, Any] | None, *, where: str) -> QueueSettings:
+    """Check the options of a queue.
+
+    Raises:
+        OptionError: Something is wrong; it names all that is.
+    """
+    problems = Problems(where)
+    found = read_options(given_mapping(given, "Queue options", problems), _READERS, problems)
+    problems.raise_if_any()
+    events = (found.get("streams") or {}).get("events") or {}
+    return QueueSettings(
+        default_job_options=found.get("defaultJobOptions") or {},
+        max_len_events=events.get("maxLen", MAX_LEN_EVENTS),
+        skip_metas_update=bool(found.get("skipMetasUpdate")),
+    )
+
+
+def parse_bulk_entry(entry: Any, *, where: str) -> BulkEntry:
+    """Check the shape of one job of a bulk add.
+
+    Raises:
+        OptionError: It is no mapping, or has other keys than name, data and opts.
+    """
+    problems = Problems(where)
+    found = read_options(given_mapping(entry, "A job", problems), _ENTRY_READERS, problems)
+    if not found.get("name"):
+        problems.add("A job needs a name")
+    problems.raise_if_any()
+    return BulkEntry(found["name"], found["data"] if "data" in found else ABSENT, found.get("opts"))
+
+
+def check_name(name: Any, *, where: str) -> None:
+    """Check a job's name.
+
+    Raises:
+        OptionError: It is no string.
+    """
+    if not isinstance(name, str):
+        raise OptionError(f"A job's name must be a string, not {name!r} ({where})")
+
+
+def check_size(data: str, settings: JobSettings, *, name: str, queue: str) -> None:
+    """Check the size of a job's data against its `size_limit`, in bytes of UTF-8.
+
+    Raises:
+        OptionError: It is larger.
+    """
+    limit = settings.size_limit
+    if limit and len(data.encode("utf-8", "surrogatepass")) > limit:
+        raise OptionError(f"The size of job {name} exceeds the limit {limit} bytes (queue {queue})")
