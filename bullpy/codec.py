@@ -8,7 +8,7 @@ exception in a worker's loop.
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import lru_cache
@@ -225,6 +225,9 @@ class ParentLink:
         }
 
 
+_PLAIN_OPTIONS: Final = settings_of({"attempts": 0})
+
+
 @dataclass(slots=True)
 class JobRecord:
     """What a job's hash says. Times are ms since 1970, durations ms.
@@ -236,7 +239,7 @@ class JobRecord:
     id: str
     name: str = ""
     data: Any = field(default_factory=dict[str, Any])
-    opts: JobSettings = field(default_factory=JobSettings)
+    opts: JobSettings = field(default_factory=lambda: _PLAIN_OPTIONS)
     progress: Any = 0
     returnvalue: Any = None
     attempts_made: int = 0
@@ -258,72 +261,36 @@ class JobRecord:
     problems: tuple[str, ...] = ()
 
 
-_PLAIN_FIELDS: Final = {
-    "name": "name",
-    "parentKey": "parent_key",
-    "rjk": "repeat_job_key",
-    "deid": "deduplication_id",
-    "defa": "deferred_failure",
-    "pb": "processed_by",
-    "failedReason": "failed_reason",
-}
-_NUMBER_FIELDS: Final = {
-    "ats": "attempts_started",
-    "atm": "attempts_made",
-    "stc": "stalled_counter",
-    "priority": "priority",
-    "processedOn": "processed_on",
-    "finishedOn": "finished_on",
-    "delay": "delay",
-    "timestamp": "timestamp",
-}
-
-
 def decode_job(job_id: str, fields: Sequence[str]) -> JobRecord:
-    """Read a job's hash.
+    """Read a job's hash. On the hot path: one dict lookup and one call per field.
 
     Args:
         job_id: The job's id, which the hash does not hold.
         fields: Field, value, field, value, ...; of a field that comes twice the later counts.
     """
-    stored = dict(zip(fields[::2], fields[1::2], strict=True))
     record = JobRecord(job_id)
     problems: list[str] = []
-    if "name" not in stored:
+    values = iter(fields)
+    for name, text in zip(values, values, strict=True):
+        known = _FIELDS.get(name)
+        if known is None:
+            continue
+        attribute, read = known
+        try:
+            setattr(record, attribute, text if read is None else read(text))
+        except (ValueError, KeyError, TypeError) as error:
+            problems.append(f"field {name} can't be read ({error!r})")
+    if not record.name and "name" not in fields[::2]:
         problems.append("its hash is gone, or holds no name")
-    for name, attribute in _PLAIN_FIELDS.items():
-        if name in stored:
-            setattr(record, attribute, stored[name])
-    for name, attribute in _NUMBER_FIELDS.items():
-        if name in stored:
-            setattr(record, attribute, _number(stored[name]))
-    if legacy := stored.get("attemptsMade"):  # BullMQ 4's name, which goes before the newer one
-        record.attempts_made = int(_number(legacy))
-    record.opts = _PLAIN_OPTIONS if "opts" not in stored else decode_options(stored["opts"])
-    for name in ("data", "progress"):
-        if name in stored:
-            _read_json(record, name, stored[name], problems)
-    if "returnvalue" in stored:
-        _read_json(record, "returnvalue", stored["returnvalue"], [])
-    if "stacktrace" in stored:
-        record.stacktrace = _stack_traces(stored["stacktrace"])
-    if "parent" in stored:
-        record.parent = _parent(stored["parent"], problems)
+    if "attemptsMade" in fields:  # BullMQ 4's name, which goes before the newer one
+        legacy = dict(zip(fields[::2], fields[1::2], strict=True)).get("attemptsMade")
+        record.attempts_made = _number(legacy) if legacy else record.attempts_made
     record.problems = tuple(problems)
     return record
 
 
-_PLAIN_OPTIONS: Final = settings_of({"attempts": 0})
-
-
-def _read_json(record: JobRecord, name: str, text: str, problems: list[str]) -> None:
-    try:
-        setattr(record, name, json.loads(text))
-    except ValueError as error:
-        problems.append(f"field {name} is no JSON ({error})")
-
-
-def _number(text: str) -> int | float:
+def _number(text: str) -> Any:
+    """A number, leniently: what is none counts as 0."""
     try:
         return int(text)
     except ValueError:
@@ -337,25 +304,51 @@ def _number(text: str) -> int | float:
     return int(value) if value.is_integer() else value
 
 
-def _stack_traces(text: str) -> list[str]:
+def _result(text: str) -> Any:
+    """A return value; one that can't be read counts as none, as in BullMQ."""
     try:
-        traces = json.loads(text)
+        return json.loads(text)
     except ValueError:
-        return []
+        return None
+
+
+def _stack_traces(text: str) -> list[str]:
+    traces = _result(text)
     return [str(t) for t in cast("list[Any]", traces)] if isinstance(traces, list) else []
 
 
-def _parent(text: str, problems: list[str]) -> ParentLink | None:
-    try:
-        stored = json.loads(text)
-        return ParentLink(
-            id=str(stored["id"]),
-            queue_key=str(stored["queueKey"]),
-            fail_parent_on_failure=bool(stored.get("fpof")),
-            continue_parent_on_failure=bool(stored.get("cpof")),
-            ignore_dependency_on_failure=bool(stored.get("idof")),
-            remove_dependency_on_failure=bool(stored.get("rdof")),
-        )
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        problems.append(f"field parent can't be read ({error!r})")
-        return None
+def _parent(text: str) -> ParentLink:
+    stored = json.loads(text)
+    return ParentLink(
+        id=str(stored["id"]),
+        queue_key=str(stored["queueKey"]),
+        fail_parent_on_failure=bool(stored.get("fpof")),
+        continue_parent_on_failure=bool(stored.get("cpof")),
+        ignore_dependency_on_failure=bool(stored.get("idof")),
+        remove_dependency_on_failure=bool(stored.get("rdof")),
+    )
+
+
+_FIELDS: Final[Mapping[str, tuple[str, Callable[[str], Any] | None]]] = {
+    "name": ("name", None),
+    "data": ("data", json.loads),
+    "opts": ("opts", decode_options),
+    "timestamp": ("timestamp", _number),
+    "delay": ("delay", _number),
+    "priority": ("priority", _number),
+    "ats": ("attempts_started", _number),
+    "atm": ("attempts_made", _number),
+    "stc": ("stalled_counter", _number),
+    "processedOn": ("processed_on", _number),
+    "finishedOn": ("finished_on", _number),
+    "progress": ("progress", json.loads),
+    "returnvalue": ("returnvalue", _result),
+    "failedReason": ("failed_reason", None),
+    "stacktrace": ("stacktrace", _stack_traces),
+    "parentKey": ("parent_key", None),
+    "parent": ("parent", _parent),
+    "rjk": ("repeat_job_key", None),
+    "deid": ("deduplication_id", None),
+    "defa": ("deferred_failure", None),
+    "pb": ("processed_by", None),
+}
