@@ -56,7 +56,7 @@ def load_json(text: str) -> Any:
 
 
 def _careful(value: Any) -> str:
-    """As `dump_json`, one value at a time: for the few that hold what JavaScript writes otherwise."""
+    """As `dump_json`, value by value: for the few that JavaScript writes otherwise."""
     if isinstance(value, float):
         return _number_text(value)
     if isinstance(value, str):
@@ -66,9 +66,9 @@ def _careful(value: Any) -> str:
         )
     if isinstance(value, Mapping):
         mapping = cast("Mapping[Any, Any]", value)
-        return "{%s}" % ",".join(f"{_key(k)}:{_careful(v)}" for k, v in mapping.items())
+        return "{" + ",".join(f"{_key(k)}:{_careful(v)}" for k, v in mapping.items()) + "}"
     if isinstance(value, list | tuple):
-        return "[%s]" % ",".join(_careful(item) for item in cast("Sequence[Any]", value))
+        return "[" + ",".join(_careful(item) for item in cast("Sequence[Any]", value)) + "]"
     return _encode(value)
 
 
@@ -122,7 +122,7 @@ def _fits(value: Any) -> bool:
     return True
 
 
-# --- options ---------------------------------------------------------------------------------------
+# --- options ---------------------------------------------------------------------------------
 
 
 def encode_options(settings: JobSettings) -> str:
@@ -186,7 +186,7 @@ def public_options(settings: JobSettings) -> Mapping[str, Any]:
     return settings.public
 
 
-# --- job hashes ------------------------------------------------------------------------------------
+# --- job hashes ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,8 @@ BullError
 │  ├─ SchedulerCollisionError -10          └─ SchedulerBusyError -11
 ├─ JobLockedError                          a removal met a lock
 └─ SignalError                             raised by a processor to steer
-   ├─ UnrecoverableError  ├─ DelayedError  ├─ WaitingError  ├─ WaitingChildrenError  └─ RateLimitError
+   ├─ UnrecoverableError  ├─ DelayedError  ├─ WaitingError
+   └─ WaitingChildrenError  └─ RateLimitError
 ```
 
 The numbers and the wording behind them are BullMQ 6.7.0's, so that logs of both languages match.

@@ -46,7 +46,7 @@ class _Node:
     context: QueueContext
     call: FlowNodeCall
     job: Job[Any, Any]
-    children: "list[_Node]" = field(default_factory=lambda: list[_Node]())
+    children: "list[_Node]" = field(default_factory=list["_Node"])
 
 
 class FlowProducer:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from importlib.metadata import version
 from typing import Any, Final, Generic, Self, TypeVar, Unpack
 
-from bullpy.adding import Adder, AddedJob, batches, prepare, refusal
+from bullpy.adding import AddedJob, Adder, batches, prepare, refusal
 from bullpy.clock import SYSTEM_CLOCK, Clock
 from bullpy.codec import dump_json
 from bullpy.connection import ConnectionLike
@@ -182,13 +182,9 @@ class Queue(QueueReader[Data, Result], Generic[Data, Result]):
             )
         return [job for _, job in added]
 
-    def _prepare(
-        self, name: str, data: Any, opts: Mapping[str, Any] | None
-    ) -> AddedJob:
+    def _prepare(self, name: str, data: Any, opts: Mapping[str, Any] | None) -> AddedJob:
         where = f"job {name!r} of queue {self.name}"
-        settings = parse_job_options(
-            opts, where=where, defaults=self._settings.default_job_options
-        )
+        settings = parse_job_options(opts, where=where, defaults=self._settings.default_job_options)
         check_name(name, where=where)
         return prepare(self._context, name, data, settings)
 
@@ -254,7 +250,9 @@ class Queue(QueueReader[Data, Result], Generic[Data, Result]):
         done = 0
         while True:
             batch = await self._client.run(
-                manage.clean(self._keys, state, cutoff=cutoff, limit=per_call, now=self._context.now())
+                manage.clean(
+                    self._keys, state, cutoff=cutoff, limit=per_call, now=self._context.now()
+                )
             )
             self._emitter.emit("cleaned", batch, state)
             yield batch
@@ -386,7 +384,9 @@ class Queue(QueueReader[Data, Result], Generic[Data, Result]):
         await self._client.run(manage.remove_global_rate_limit(self._keys))
 
     async def rate_limit(self, duration: float | timedelta) -> None:
-        """Let no job start for `duration` (ms or a `timedelta`); a processor then raises `RateLimitError`.
+        """Let no job start for `duration`, ms or a `timedelta`.
+
+        A processor that calls it raises `RateLimitError` next, to get its own job back in line.
 
         BullMQ: `Queue.rateLimit`.
         """

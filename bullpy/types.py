@@ -1,11 +1,11 @@
-"""Words that several rooms share: states, events, JSON, processors, and the protocols between rooms."""
+"""Words that several rooms share: states, events, JSON, and the protocols between rooms."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from enum import StrEnum
 from typing import Any, Protocol, TypeAlias
 
-Json: TypeAlias = "None | bool | int | float | str | Sequence[Json] | Mapping[str, Json]"
+Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 """Any value that JSON can hold."""
 
 RedisReply: TypeAlias = Any
@@ -47,7 +47,9 @@ class Event(StrEnum):
     CLEANED = "cleaned"
 
 
-BackoffStrategy: TypeAlias = Callable[[int, str, BaseException, Any], "int | float | Awaitable[int | float]"]
+BackoffStrategy: TypeAlias = Callable[
+    [int, str, BaseException, Any], "int | float | Awaitable[int | float]"
+]
 """Custom backoff: (attempts made, backoff type, error, job) -> ms; 0 retries at once, -1 fails."""
 
 

@@ -20,7 +20,7 @@ from bullpy.errors import (
 )
 from bullpy.job import outcome
 from bullpy.job.context import QueueContext
-from bullpy.job.dependencies import Dependencies, DependencyCounts, Page
+
 from bullpy.options import JobSettings, milliseconds
 from bullpy.scripts import flows, jobs, locks, move
 from bullpy.scripts.move import HandedOut, Outcome, Target
@@ -309,7 +309,7 @@ class Job(Generic[Data, Result]):
         self.attempts_started = 0 if reset_attempts_started else self.attempts_started
 
     async def remove(self, *, remove_children: bool = True) -> None:
-        """Delete the job and, unless told otherwise, its descendants; nobody may be working on them.
+        """Delete the job and, unless told otherwise, its descendants, if nobody works on them.
 
         Raises:
             JobLockedError: The job or a descendant is being worked on; nothing was changed.
@@ -470,11 +470,12 @@ class Job(Generic[Data, Result]):
         return given or self.token or NO_LOCK
 
     async def finish(self, ending: Outcome, *, fetch_next: bool) -> Fetched | None:
+        """Store an outcome that was decided on; see `move_to_completed`."""
         command = {Target.RETRY: "retryJob", Target.BACKOFF: "moveToDelayed"}.get(
             ending.target, "moveToFinished"
         )
         handed_out = await self._run_finish(ending, want=int(fetch_next), command=command)
-        note_end(self, ending)
+        note_end(self)
         if handed_out is None:
             return None
         fetched = _fetched(self.context, handed_out, ending.token)
@@ -527,9 +528,7 @@ class Job(Generic[Data, Result]):
 
         BullMQ: `Job.getDependencies`.
         """
-        return await self.context.client.run(
-            flows.dependencies(self.context.keys, self.id, pages)
-        )
+        return await self.context.client.run(flows.dependencies(self.context.keys, self.id, pages))
 
     async def get_dependencies_count(self, **kinds: bool) -> DependencyCounts:
         """How many children stand how.
@@ -569,9 +568,7 @@ class Job(Generic[Data, Result]):
 
         BullMQ: `Job.removeUnprocessedChildren`.
         """
-        await self.context.client.run(
-            flows.remove_unprocessed_children(self.context.keys, self.id)
-        )
+        await self.context.client.run(flows.remove_unprocessed_children(self.context.keys, self.id))
 
     # --- the end -------------------------------------------------------------------------------
 
@@ -644,17 +641,15 @@ def take(context: QueueContext, handed: tuple[str, list[str]], token: str) -> Jo
     return job
 
 
-def note_end(job: Job[Any, Any], ending: Outcome) -> None:
-    """Bring a job object up to date with an outcome that was stored."""
+def note_end(job: Job[Any, Any]) -> None:
+    """Bring a job object up to date once its outcome is stored."""
     job.moved = True
     job.attempts_made += 1
 
 
 def finish_error(job: Job[Any, Any], code: int, command: str) -> Exception:
     """The error for an outcome that was refused with `code`."""
-    return script_error(
-        code, script=command, queue=job.queue_name, job_id=job.id, state="active"
-    )
+    return script_error(code, script=command, queue=job.queue_name, job_id=job.id, state="active")
 
 
 __all__ = ["Fetched", "Job", "NotInStateError", "finish_error", "note_end", "take"]

@@ -13,7 +13,6 @@ import msgpack
 from bullpy.backoff import is_built_in, next_delay
 from bullpy.codec import dump_json
 from bullpy.errors import OptionError, SignalError, UnrecoverableError
-from bullpy.job.context import QueueContext
 from bullpy.scripts.move import Outcome, Target
 
 if TYPE_CHECKING:
@@ -84,7 +83,7 @@ def is_unrecoverable(error: BaseException) -> bool:
 
 
 def reason_of(error: BaseException) -> str:
-    """The text stored as the job's failure: the error's own or, where it has none, its class name."""
+    """The text stored as the job's failure: the error's own, or else its class name."""
     try:
         text = str(error)
     except Exception:  # noqa: BLE001 - foreign code: an exception's own __str__ may raise

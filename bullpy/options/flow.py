@@ -46,7 +46,7 @@ class NodeSettings:
     prefix: str
     data: Any
     options: JobSettings
-    children: "list[NodeSettings]" = field(default_factory=lambda: list[NodeSettings]())
+    children: "list[NodeSettings]" = field(default_factory=list["NodeSettings"])
     parent: "NodeSettings | None" = None
 
 
@@ -110,7 +110,7 @@ def _read(
         found["name"],
         found["queueName"],
         found.get("prefix") or prefix,
-        found["data"] if "data" in found else ABSENT,
+        found.get("data", ABSENT),
         options,
         parent=parent,
     )

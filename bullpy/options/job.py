@@ -24,13 +24,14 @@ from bullpy.options.parse import (
 from bullpy.options.retention import KeepJobs, KeepJobsOptions, keep_jobs, read_keep_jobs
 
 MAX_PRIORITY: Final = 2_097_151  # 2^21 - 1: beyond it scores lose their counter
+EXPONENTS_FROM: Final = 10**21  # from here on JavaScript prints numbers with an exponent
 
 
 class BackoffOptions(TypedDict, total=False):
     """How long to wait before a retry."""
 
     type: str
-    """`fixed`, `exponential` (2^(n-1) times `delay`), or a name that the worker's strategy knows."""
+    """`fixed`, `exponential` (2^(n-1) times `delay`), or a name the worker's strategy knows."""
     delay: float | timedelta
     """Base delay in ms."""
     jitter: float
@@ -248,13 +249,9 @@ def _is_integer(job_id: str) -> bool:
         value = int(job_id)
     except ValueError:
         return False
-    if not job_id.lstrip("-").isascii() or str(value) != job_id:
+    if str(value) != job_id or abs(value) >= EXPONENTS_FROM:
         return False
-    try:
-        as_double = float(value)
-    except OverflowError:
-        return False
-    return abs(as_double) < 1e21 and format(Decimal(repr(as_double)), "f").removesuffix(".0") == job_id  # noqa: PLR2004 - where JavaScript changes to exponents
+    return format(Decimal(repr(float(value))), "f").removesuffix(".0") == job_id
 
 
 def _read_priority(value: Any, name: str, problems: Problems) -> Any:

@@ -108,7 +108,11 @@ def number(*, least: float | None = None, above: float | None = None) -> Reader:
     """A finite number, not a boolean."""
 
     def read(value: Any, name: str, problems: Problems) -> Any:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int | float)
+            or not math.isfinite(value)
+        ):
             problems.add(f"Option {name} must be a finite number, not {value!r}")
         elif least is not None and value < least:
             problems.add(f"Option {name} must be at least {least:g}, not {value!r}")

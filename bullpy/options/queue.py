@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NotRequired, TypedDict
 
+from bullpy.errors import OptionError
 from bullpy.options.job import JobOptions, JobSettings, read_job_defaults
 from bullpy.options.parse import (
     Problems,
@@ -16,7 +17,6 @@ from bullpy.options.parse import (
     text,
     whole,
 )
-from bullpy.errors import OptionError
 
 MAX_LEN_EVENTS: Final = 10_000  # BullMQ's default
 
@@ -116,7 +116,7 @@ def parse_bulk_entry(entry: Any, *, where: str) -> BulkEntry:
     if not found.get("name"):
         problems.add("A job needs a name")
     problems.raise_if_any()
-    return BulkEntry(found["name"], found["data"] if "data" in found else ABSENT, found.get("opts"))
+    return BulkEntry(found["name"], found.get("data", ABSENT), found.get("opts"))
 
 
 def check_name(name: Any, *, where: str) -> None:

@@ -11,7 +11,7 @@ KEEP_ALL: Final = -1  # any negative count keeps all
 
 
 class KeepJobsOptions(TypedDict, total=False):
-    """Which finished jobs are kept. Applied when a job of the same kind finishes, to the whole set."""
+    """Which finished jobs are kept; applied to all of a kind when one of them finishes."""
 
     count: int
     """Keep the newest so many; 0 keeps none, a negative number all."""
@@ -60,7 +60,9 @@ def keep_jobs(stored: Any) -> KeepJobs | None:
         return None
     if isinstance(stored, Mapping):
         rule = cast("Mapping[str, Any]", stored)
-        return KeepJobs(_whole(rule.get("count")), _number(rule.get("age")), _whole(rule.get("limit")))
+        return KeepJobs(
+            _whole(rule.get("count")), _number(rule.get("age")), _whole(rule.get("limit"))
+        )
     if isinstance(stored, bool):
         return KeepJobs(count=0 if stored else KEEP_ALL)
     if isinstance(stored, int | float):

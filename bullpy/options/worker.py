@@ -213,9 +213,7 @@ def _settings(found: Mapping[str, Any]) -> WorkerSettings:
     limiter, metrics = found.get("limiter"), found.get("metrics")
     strategy = found.get("backoffStrategy") or (found.get("settings") or {}).get("backoffStrategy")
     plain = {
-        attribute: found[name]
-        for attribute, name in _PLAIN.items()
-        if found.get(name) is not None
+        attribute: found[name] for attribute, name in _PLAIN.items() if found.get(name) is not None
     }
     return WorkerSettings(
         **plain,

@@ -13,7 +13,7 @@ from itertools import count
 from typing import Any, Final
 from uuid import uuid4
 
-from bullpy.errors import BullError, ConnectionError, ScriptError
+from bullpy.errors import BullError, ConnectionError  # noqa: A004 - ours is one
 from bullpy.job import Job, finish_error, note_end, take
 from bullpy.job.context import QueueContext
 from bullpy.scripts.move import (
@@ -271,7 +271,7 @@ class Fetcher(Service):
 
     def _announce(self, ended: Ended) -> None:
         job, emitter = ended.job, self._context.emitter
-        note_end(job, ended.outcome)
+        note_end(job)
         if ended.outcome.target is not Target.RETRY and ended.outcome.target is not Target.BACKOFF:
             job.finished_on = self._context.now()
         if ended.error is None:
@@ -307,6 +307,3 @@ class Fetcher(Service):
         self.taken += 1
         self._context.emitter.emit("active", job, "waiting")
         self._start_job(job, token)
-
-
-__all__ = ["Fetcher", "ScriptError"]

@@ -104,7 +104,9 @@ class LockKeeper:
         lock_s = self._context.terms.lock_ms / 1000
         if now - self._heartbeat > PATIENCE_WITH_BLOCKED_LOOP * lock_s:
             return []
-        return [held for held in list(self._held.values()) if now - held.renewed_at > self._renew_s / 2]
+        return [
+            held for held in list(self._held.values()) if now - held.renewed_at > self._renew_s / 2
+        ]
 
     def _renew(
         self, runner: asyncio.Runner, loop: asyncio.AbstractEventLoop, due: Sequence[_Held]

@@ -87,7 +87,7 @@ class Runner:
             return await self.failed(job, UnrecoverableError(doom), token)
         try:
             result = await self._call(job, token)
-        except BaseException as error:  # noqa: BLE001 - foreign code; see the module's docstring
+        except BaseException as error:
             if _is_own_cancellation(error):
                 raise
             cause = error.cause if isinstance(error, ThreadExit) else error
@@ -118,7 +118,9 @@ class Runner:
         if limit and limit < job.attempts_started:
             return TOO_MANY_STARTS
         if job.problems:
-            return f"Job {job.id} of queue {job.queue_name} can't be read: {'; '.join(job.problems)}"
+            return (
+                f"Job {job.id} of queue {job.queue_name} can't be read: {'; '.join(job.problems)}"
+            )
         return None
 
     async def _after_error(
@@ -133,7 +135,7 @@ class Runner:
             return await self._back_to_wait(job, token)
         for kind, call in _MOVES.items():
             if outcome.is_signal(error, kind):
-                error = BullError(  # noqa: PLW2901 - the failure is the missing move
+                error = BullError(
                     f"{kind.__name__} was raised, but job {job.id} of queue {job.queue_name} was "
                     f"not moved; await {call}(...) first"
                 )
@@ -150,6 +152,4 @@ class Runner:
 def _is_own_cancellation(error: BaseException) -> bool:
     """Whether this task was cancelled from outside, rather than its processor raising the same."""
     task = asyncio.current_task()
-    return (
-        isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0
-    )
+    return isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0

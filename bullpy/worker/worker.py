@@ -86,7 +86,9 @@ class Worker(Generic[Data, Result]):
         **options: Unpack[WorkerOptions],
     ) -> None:
         keys = QueueKeys(prefix, name)
-        settings = parse_worker_options({**(opts or {}), **options}, where=f"worker of queue {name}")
+        settings = parse_worker_options(
+            {**(opts or {}), **options}, where=f"worker of queue {name}"
+        )
         self._settings = settings
         self._emitter = Emitter(EVENTS, owner=f"worker of queue {name!r}")
         self._client = Client(connection, patience_ms=None, on_error=self._report)
@@ -140,7 +142,9 @@ class Worker(Generic[Data, Result]):
 
     @concurrency.setter
     def concurrency(self, value: int) -> None:
-        settings = parse_worker_options({"concurrency": value}, where=f"worker of queue {self.name}")
+        settings = parse_worker_options(
+            {"concurrency": value}, where=f"worker of queue {self.name}"
+        )
         self._fetcher.concurrency = settings.concurrency
         self._fetcher.ring()
 
@@ -438,20 +442,20 @@ class Worker(Generic[Data, Result]):
             limited = ended.rate_limit_ttl > 0
             return await self.get_next_job(token) if fetch_next and not limited else None
         try:
-            fetched = await self._store(ended, token, fetch_next=fetch_next)
+            fetched = await self._store(ended, fetch_next=fetch_next)
         except BullError as error:
             self._report(error)
             if ended.error is not None:
                 return None
             ended = await self._runner.failed(job, error, token)
             try:
-                fetched = await self._store(ended, token, fetch_next=fetch_next)
+                fetched = await self._store(ended, fetch_next=fetch_next)
             except BullError as second:
                 self._report(second)
                 return None
         return fetched.job if fetched else None
 
-    async def _store(self, ended: Ended, token: str, *, fetch_next: bool) -> Fetched | None:
+    async def _store(self, ended: Ended, *, fetch_next: bool) -> Fetched | None:
         fetched = await ended.job.finish(ended.outcome, fetch_next=fetch_next)
         if ended.error is None:
             ended.job.returnvalue = ended.result
@@ -477,9 +481,7 @@ class Worker(Generic[Data, Result]):
 
         BullMQ: `Worker.extendJobLocks`.
         """
-        return await self._client.run(
-            extend_locks(self._context.keys, job_ids, tokens, duration)
-        )
+        return await self._client.run(extend_locks(self._context.keys, job_ids, tokens, duration))
 
 
 async def _no_processor(job: Job[Any, Any], token: str) -> Any:  # noqa: ARG001 - a processor's shape
