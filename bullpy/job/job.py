@@ -20,9 +20,9 @@ from bullpy.errors import (
 )
 from bullpy.job import outcome
 from bullpy.job.context import QueueContext
-
 from bullpy.options import JobSettings, milliseconds
 from bullpy.scripts import flows, jobs, locks, move
+from bullpy.scripts.flows import Dependencies, DependencyCounts, Page
 from bullpy.scripts.move import HandedOut, Outcome, Target
 from bullpy.types import FinishedEvents, State
 

@@ -3,14 +3,16 @@
 --- hard: the job is wiped (drain, clean, obliterate). A parent in the same queue then goes too,
 --- and so on upwards; a parent elsewhere is released without an event.
 --- Otherwise the parent goes to the front of wait, whatever its delay or priority.
+--- known_parent_key, if given, stands in for what a child without a hash can't tell any more.
 --- @include parent_of
 --- @include delete_job
 --- @include free_deduplication
 --- @include is_blocked
 --- @include line_up
-local function unlink_from_parent(q, job_id, hard)
+local function unlink_from_parent(q, job_id, hard, known_parent_key)
   local key = q.base .. job_id
   local stored = redis.call("HMGET", key, "parentKey", "parent")
+  stored[1] = stored[1] or known_parent_key
   while true do
     local parent_queue, parent_id = parent_of(stored)
     if not parent_queue then
