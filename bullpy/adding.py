@@ -176,7 +176,7 @@ class Adder:
     def _send(self, jobs: Sequence[NewJob], waiting: Sequence[asyncio.Future[str | int]]) -> None:
         def hand_out(reply: asyncio.Future[RedisReply]) -> None:
             error = None if reply.cancelled() else reply.exception()
-            answers = [] if reply.cancelled() or error else reply.result()
+            answers: list[str | int] = [] if reply.cancelled() or error else reply.result()
             for number, future in enumerate(waiting):
                 if future.done():
                     continue

@@ -287,8 +287,12 @@ def script_error(
         state: The state the operation starts from, for codes -3 and -6.
         parent_key: Full key of the parent, for codes -5 and -7.
     """
-    details = {"script": script, "queue": queue, "job_id": job_id, "state": state}
-    known = _BY_CODE.get(code)
-    if known is None:
-        return ScriptError(**details, parent_key=parent_key, code=code)
-    return known(**details, parent_key=parent_key)
+    known = _BY_CODE.get(code, ScriptError)
+    return known(
+        script=script,
+        queue=queue,
+        job_id=job_id,
+        state=state,
+        parent_key=parent_key,
+        code=None if code in _BY_CODE else code,
+    )

@@ -97,7 +97,8 @@ def parse_queue_options(given: Mapping[str, Any] | None, *, where: str) -> Queue
     problems = Problems(where)
     found = read_options(given_mapping(given, "Queue options", problems), _READERS, problems)
     problems.raise_if_any()
-    events = (found.get("streams") or {}).get("events") or {}
+    streams: Mapping[str, Any] = found.get("streams") or {}
+    events: Mapping[str, Any] = streams.get("events") or {}
     return QueueSettings(
         default_job_options=found.get("defaultJobOptions") or {},
         max_len_events=events.get("maxLen", MAX_LEN_EVENTS),

@@ -211,7 +211,8 @@ def parse_worker_options(given: Mapping[str, Any] | None, *, where: str) -> Work
 def _settings(found: Mapping[str, Any]) -> WorkerSettings:
     lock_duration = found.get("lockDuration") or 30_000
     limiter, metrics = found.get("limiter"), found.get("metrics")
-    strategy = found.get("backoffStrategy") or (found.get("settings") or {}).get("backoffStrategy")
+    settings: Mapping[str, Any] = found.get("settings") or {}
+    strategy = found.get("backoffStrategy") or settings.get("backoffStrategy")
     plain = {
         attribute: found[name] for attribute, name in _PLAIN.items() if found.get(name) is not None
     }

@@ -13,6 +13,10 @@ class Unpacker:
     def __iter__(self) -> Iterator[Any]: ...
 
 def packb(
-    o: Any, *, default: Callable[[Any], Any] | None = None, use_bin_type: bool = True
+    o: Any,
+    *,
+    default: Callable[[Any], Any] | None = None,
+    use_bin_type: bool = True,
+    unicode_errors: str = "strict",
 ) -> bytes: ...
 def unpackb(packed: bytes, *, raw: bool = False, strict_map_key: bool = True) -> Any: ...
