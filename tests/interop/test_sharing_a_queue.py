@@ -128,7 +128,7 @@ async def test_a_lock_cannot_be_used_by_the_other_language(roles):
     job = await holder.take("holders-token")
 
     assert await (await roles.there.work(QUEUE, None)).take("others-token") is None
-    with pytest.raises(Exception, match="[Ll]ock"):
+    with pytest.raises(Exception, match=r"[Ll]ock"):
         await holder.complete(job["id"], None, "others-token")
     assert await roles.there.remove(QUEUE, job["id"]) == 0
 
