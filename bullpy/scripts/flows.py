@@ -4,7 +4,7 @@ Children stand in four kinds: `processed` (completed), `unprocessed` (open), `ig
 and the parent goes on) and `failed` (failed, and the parent with them).
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypedDict
 
@@ -169,14 +169,14 @@ def dependencies_count(
     _check_kinds(keys, job_id, kinds)
 
     def decode(reply: RedisReply) -> DependencyCounts:
-        counts = dict(zip(_COUNTED, reply, strict=True))
+        counts: dict[str, int] = dict(zip(_COUNTED, reply, strict=True))
         return DependencyCounts(**{kind: counts[kind] for kind in kinds or _COUNTED})
 
     return _COUNT_CHILDREN.call(keys, args={"id": job_id}, decode=decode, repeatable=True)
 
 
 def child_keys(keys: QueueKeys, job_id: str, *, count: int) -> ScriptCall[list[str]]:
-    """Full job keys of about `count` children of each kind: processed, unprocessed, failed, ignored.
+    """Full job keys of about `count` children of each kind, in the order of `KINDS`.
 
     BullMQ: part of `FlowProducer.getFlow`.
     """
@@ -301,7 +301,7 @@ def _keys(members: RedisReply) -> list[str]:
     return members
 
 
-_READERS: Final = {
+_READERS: Final[Mapping[str, Callable[[RedisReply], Any]]] = {
     "processed": _values,
     "unprocessed": _keys,
     "failed": _keys,

@@ -1,6 +1,7 @@
 """Operations on one job, idle, active or finished, and what there is to ask about it."""
 
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from typing import Final
 
 from bullpy.errors import OptionError, script_error
 from bullpy.keys import QueueKeys
@@ -24,7 +25,8 @@ _MOVE_TO_WAIT: Final = script("move_to_wait")
 _MOVE_TO_WAITING_CHILDREN: Final = script("move_to_waiting_children")
 
 
-class JobLogs(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class JobLogs:
     """Rows of a job's log.
 
     Attributes:
