@@ -49,6 +49,7 @@ class Queue(QueueReader[Data, Result], Generic[Data, Result]):
             `$BULLPY_REDIS_URL`, else `redis://127.0.0.1:6379`.
         prefix: What all keys begin with.
         clock: Tells the time.
+        patience_ms: How long a call waits for a server that is away, in ms.
         opts: Options as one mapping, in snake_case or BullMQ's camelCase.
         **options: See `QueueOptions`.
 
@@ -65,10 +66,13 @@ class Queue(QueueReader[Data, Result], Generic[Data, Result]):
         connection: ConnectionLike = None,
         prefix: str = DEFAULT_PREFIX,
         clock: Clock = SYSTEM_CLOCK,
+        patience_ms: int = 10_000,
         opts: Mapping[str, Any] | None = None,
         **options: Unpack[QueueOptions],
     ) -> None:
-        super().__init__(name, connection=connection, prefix=prefix, clock=clock)
+        super().__init__(
+            name, connection=connection, prefix=prefix, clock=clock, patience_ms=patience_ms
+        )
         self._settings = parse_queue_options({**(opts or {}), **options}, where=f"queue {name}")
         self._adder = Adder(self._context)
         self._meta_written = self._settings.skip_metas_update
@@ -250,9 +254,7 @@ class Queue(QueueReader[Data, Result], Generic[Data, Result]):
         done = 0
         while True:
             batch = await self._client.run(
-                manage.clean(
-                    self._keys, state, cutoff=cutoff, limit=per_call, now=self._context.now()
-                )
+                manage.clean(self._keys, state, cutoff=cutoff, limit=per_call)
             )
             self._emitter.emit("cleaned", batch, state)
             yield batch

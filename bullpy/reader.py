@@ -1,0 +1,461 @@
+"""A queue that can only be read: counts, jobs by state, what is said of it."""
+
+import base64
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Generic, Self, TypeVar
+
+from bullpy.clock import SYSTEM_CLOCK, Clock
+from bullpy.codec import decode_job
+from bullpy.connection import Client, ConnectionLike
+from bullpy.emitter import Emitter
+from bullpy.errors import OptionError
+from bullpy.job import Job, QueueContext
+from bullpy.keys import DEFAULT_PREFIX, QueueKeys
+from bullpy.scripts import flows, jobs, read
+from bullpy.scripts.flows import ChildrenPage
+from bullpy.scripts.jobs import JobLogs
+from bullpy.scripts.read import Metrics
+from bullpy.types import State
+
+Data = TypeVar("Data")
+Result = TypeVar("Result")
+
+EVENTS: Final = frozenset(
+    {"cleaned", "error", "paused", "progress", "removed", "resumed", "waiting"}
+)
+ALL_STATES: Final = (
+    State.ACTIVE,
+    State.COMPLETED,
+    State.DELAYED,
+    State.FAILED,
+    State.PRIORITIZED,
+    State.WAITING,
+    State.WAITING_CHILDREN,
+)
+HASHES_PER_CALL: Final = 500  # job hashes asked for in one go, so that nobody else waits long
+REFILLS: Final = 5  # how many windows are read for one page where hashes are missing
+_META_NUMBERS: Final = {
+    "concurrency": "concurrency",
+    "max": "max",
+    "duration": "duration",
+    "opts.maxLenEvents": "maxLenEvents",
+}
+MAX_SAFE_INTEGER: Final = 2**53 - 1
+
+
+class QueueReader(Generic[Data, Result]):
+    """Reads one queue; can't change anything.
+
+    Args:
+        name: The queue's name, without a colon.
+        connection: URL, mapping of redis-py's arguments, or a client; None for
+            `$BULLPY_REDIS_URL`, else `redis://127.0.0.1:6379`.
+        prefix: What all keys begin with.
+        clock: Tells the time.
+        patience_ms: How long a call waits for a server that is away, in ms.
+
+    BullMQ: `QueueGetters`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        connection: ConnectionLike = None,
+        prefix: str = DEFAULT_PREFIX,
+        clock: Clock = SYSTEM_CLOCK,
+        patience_ms: int = 10_000,
+    ) -> None:
+        self._keys = QueueKeys(prefix, name)
+        self._emitter = Emitter(EVENTS, owner=f"queue {name!r}")
+        self._client = Client(connection, patience_ms=patience_ms, on_error=self._report)
+        self._context = QueueContext(self._keys, self._client, self._emitter, clock)
+
+    async def __aenter__(self) -> Self:
+        """Connect."""
+        await self.open()
+        return self
+
+    async def __aexit__(self, *_exc: object) -> None:
+        """Close."""
+        await self.close()
+
+    async def open(self) -> None:
+        """Connect now; calls do so by themselves.
+
+        Raises:
+            ConnectionError: Redis stayed away.
+        """
+        await self._client.open()
+
+    async def close(self) -> None:
+        """Let the connection go; may be called twice."""
+        await self._client.close()
+        await self._emitter.drain()
+
+    @property
+    def name(self) -> str:
+        """The queue's name."""
+        return self._keys.name
+
+    @property
+    def prefix(self) -> str:
+        """What all keys begin with."""
+        return self._keys.prefix
+
+    @property
+    def qualified_name(self) -> str:
+        """Prefix and name, as `parent` options want it: `bull:reports`."""
+        return self._keys.qualified
+
+    def on(self, event: str, listener: Callable[..., Any] | None = None) -> Any:
+        """Call `listener` at each local event; without one, a decorator.
+
+        Events: `waiting` (job), `paused`, `resumed`, `progress` (job or id, value), `removed` (job
+        or id), `cleaned` (ids, state), `error` (error).
+        """
+        return self._emitter.on(event, listener)
+
+    def once(self, event: str, listener: Callable[..., Any] | None = None) -> Any:
+        """As `on`, for the next time only."""
+        return self._emitter.once(event, listener)
+
+    def off(self, event: str, listener: Callable[..., Any]) -> None:
+        """Stop calling `listener`."""
+        self._emitter.off(event, listener)
+
+    def _report(self, error: Exception) -> None:
+        self._emitter.emit("error", error)
+
+    # --- single jobs ---------------------------------------------------------------------------
+
+    async def get_job(self, job_id: str) -> Job[Data, Result] | None:
+        """A job, or None if there is no such job.
+
+        BullMQ: `Queue.getJob`.
+        """
+        fields = await self._client.run(jobs.get_job(self._keys, job_id))
+        return Job(self._context, decode_job(job_id, fields)) if fields else None
+
+    async def get_job_state(self, job_id: str) -> State:
+        """Where a job is; `State.UNKNOWN` if nowhere.
+
+        BullMQ: `Queue.getJobState`.
+        """
+        return await self._client.run(jobs.get_state(self._keys, job_id))
+
+    async def get_job_logs(
+        self, job_id: str, start: int = 0, end: int = -1, *, asc: bool = True
+    ) -> JobLogs:
+        """Rows of a job's log from `start` to `end`, oldest first unless `asc` is False.
+
+        BullMQ: `Queue.getJobLogs`.
+        """
+        return await self._client.run(
+            jobs.get_logs(self._keys, job_id, start=start, end=end, asc=asc)
+        )
+
+    async def get_dependencies(
+        self, parent_id: str, kind: str, start: int = 0, end: int = -1
+    ) -> ChildrenPage:
+        """A page of a job's `processed` or `pending` children.
+
+        BullMQ: `Queue.getDependencies`.
+        """
+        return await self._client.run(flows.children_page(self._keys, parent_id, kind, start, end))
+
+    async def get_deduplication_job_id(self, deduplication_id: str) -> str | None:
+        """The job that holds a deduplication id, or None.
+
+        BullMQ: `Queue.getDeduplicationJobId`.
+        """
+        return await self._client.run(read.deduplication_owner(self._keys, deduplication_id))
+
+    # --- counts --------------------------------------------------------------------------------
+
+    async def get_job_counts(self, *types: str) -> dict[str, int]:
+        """How many jobs are in each state, at one moment; all states if none is named.
+
+        BullMQ: `Queue.getJobCounts`.
+        """
+        wanted = list(dict.fromkeys(types)) or list(ALL_STATES)
+        found = await self._client.run(read.counts(self._keys, wanted))
+        return {str(name): count for name, count in zip(wanted, found, strict=True)}
+
+    async def get_job_count_by_types(self, *types: str) -> int:
+        """How many jobs are in these states together.
+
+        BullMQ: `Queue.getJobCountByTypes`.
+        """
+        return sum((await self.get_job_counts(*types)).values())
+
+    async def count(self) -> int:
+        """How many jobs are still to run: waiting, prioritized, delayed or waiting for children.
+
+        BullMQ: `Queue.count`.
+        """
+        return await self.get_job_count_by_types(
+            State.WAITING, State.DELAYED, State.PRIORITIZED, State.WAITING_CHILDREN
+        )
+
+    async def get_waiting_count(self) -> int:
+        """How many jobs wait in line without a priority."""
+        return await self.get_job_count_by_types(State.WAITING)
+
+    async def get_waiting_children_count(self) -> int:
+        """How many jobs wait for their children."""
+        return await self.get_job_count_by_types(State.WAITING_CHILDREN)
+
+    async def get_active_count(self) -> int:
+        """How many jobs are being worked on."""
+        return await self.get_job_count_by_types(State.ACTIVE)
+
+    async def get_prioritized_count(self) -> int:
+        """How many jobs wait in line by priority."""
+        return await self.get_job_count_by_types(State.PRIORITIZED)
+
+    async def get_completed_count(self) -> int:
+        """How many completed jobs are kept."""
+        return await self.get_job_count_by_types(State.COMPLETED)
+
+    async def get_failed_count(self) -> int:
+        """How many failed jobs are kept."""
+        return await self.get_job_count_by_types(State.FAILED)
+
+    async def get_delayed_count(self, timestamp: float | None = None) -> int:
+        """How many jobs wait for their time: all, or those due before `timestamp` (ms).
+
+        Raises:
+            OptionError: `timestamp` is no whole number of ms.
+        """
+        if timestamp is None:
+            return await self.get_job_count_by_types(State.DELAYED)
+        if timestamp != int(timestamp) or abs(timestamp) > MAX_SAFE_INTEGER:
+            raise OptionError(
+                f"timestamp must be a safe integer in milliseconds, not {timestamp!r} "
+                f"(queue {self.name})"
+            )
+        return await self._client.run(read.delayed_before(self._keys, int(timestamp)))
+
+    async def get_counts_per_priority(self, priorities: Sequence[int]) -> dict[str, int]:
+        """How many jobs wait with each of these priorities; 0 for those without.
+
+        BullMQ: `Queue.getCountsPerPriority`.
+        """
+        wanted = list(dict.fromkeys(priorities))
+        calls = [read.count_of_priority(self._keys, priority) for priority in wanted]
+        found = await self._client.run_all(calls)
+        return {str(priority): count for priority, count in zip(wanted, found, strict=True)}
+
+    # --- jobs by state -------------------------------------------------------------------------
+
+    async def get_jobs(
+        self,
+        types: Sequence[str] | str | None = None,
+        start: int = 0,
+        end: int = -1,
+        *,
+        asc: bool = False,
+    ) -> list[Job[Data, Result]]:
+        """Jobs of several states, one state after the other.
+
+        Args:
+            types: One state or several; None for all.
+            start: First position within each state, from 0; negative counts from the end.
+            end: Last position, included.
+            asc: The oldest first, instead of the newest.
+
+        Returns:
+            The jobs. Ids without a job are skipped; a page whose bounds are not negative is then
+            filled up from what follows.
+
+        BullMQ: `Queue.getJobs`.
+        """
+        wanted = [types] if isinstance(types, str) else list(types or ALL_STATES)
+        found: dict[str, Job[Data, Result]] = {}
+        for state in dict.fromkeys(wanted):
+            for job in await self._page(state, start, end, asc=asc):
+                found.setdefault(job.id, job)
+        return list(found.values())
+
+    async def _page(
+        self, state: str, start: int, end: int, *, asc: bool
+    ) -> list[Job[Data, Result]]:
+        found = await self._read_range(state, start, end, asc=asc)
+        size = end - start + 1
+        if start < 0 or end < 0 or size < 1:
+            return found[0]
+        page, seen = found
+        for _ in range(REFILLS - 1):
+            if len(page) >= size or seen < size:
+                break
+            start, end = start + size, end + size
+            more, seen = await self._read_range(state, start, end, asc=asc)
+            page += more
+        return page[:size]
+
+    async def _read_range(
+        self, state: str, start: int, end: int, *, asc: bool
+    ) -> tuple[list[Job[Data, Result]], int]:
+        """The jobs of a range, and how many ids it had."""
+        ids = await self._client.run(read.ids(self._keys, state, start=start, end=end, asc=asc))
+        found: list[Job[Data, Result]] = []
+        for first in range(0, len(ids), HASHES_PER_CALL):
+            some = ids[first : first + HASHES_PER_CALL]
+            hashes = await self._client.run_all([jobs.get_job(self._keys, i) for i in some])
+            found += [
+                Job(self._context, decode_job(job_id, fields))
+                for job_id, fields in zip(some, hashes, strict=True)
+                if fields
+            ]
+        return found, len(ids)
+
+    async def get_waiting(self, start: int = 0, end: int = -1) -> list[Job[Data, Result]]:
+        """Jobs that wait in line without a priority, the next to run first."""
+        return await self.get_jobs(State.WAITING, start, end, asc=True)
+
+    async def get_waiting_children(self, start: int = 0, end: int = -1) -> list[Job[Data, Result]]:
+        """Jobs that wait for their children, the oldest first."""
+        return await self.get_jobs(State.WAITING_CHILDREN, start, end, asc=True)
+
+    async def get_active(self, start: int = 0, end: int = -1) -> list[Job[Data, Result]]:
+        """Jobs that are being worked on, the oldest first."""
+        return await self.get_jobs(State.ACTIVE, start, end, asc=True)
+
+    async def get_delayed(self, start: int = 0, end: int = -1) -> list[Job[Data, Result]]:
+        """Jobs that wait for their time, the first due first."""
+        return await self.get_jobs(State.DELAYED, start, end, asc=True)
+
+    async def get_prioritized(self, start: int = 0, end: int = -1) -> list[Job[Data, Result]]:
+        """Jobs that wait in line by priority, the next to run first."""
+        return await self.get_jobs(State.PRIORITIZED, start, end, asc=True)
+
+    async def get_completed(self, start: int = 0, end: int = -1) -> list[Job[Data, Result]]:
+        """Completed jobs, the latest first."""
+        return await self.get_jobs(State.COMPLETED, start, end)
+
+    async def get_failed(self, start: int = 0, end: int = -1) -> list[Job[Data, Result]]:
+        """Failed jobs, the latest first."""
+        return await self.get_jobs(State.FAILED, start, end)
+
+    # --- the queue as a whole ------------------------------------------------------------------
+
+    async def get_meta(self) -> dict[str, Any]:
+        """What is written down about the queue, by BullMQ's names; `paused` is always there.
+
+        BullMQ: `Queue.getMeta`.
+        """
+        stored = await self._client.run(read.meta(self._keys))
+        stored.pop("version", None)
+        paused = stored.pop("paused", None) == "1"
+        numbers = {
+            name: float(stored.pop(key)) for key, name in _META_NUMBERS.items() if key in stored
+        }
+        tidy = {name: int(n) if n.is_integer() else n for name, n in numbers.items()}
+        return {**stored, **tidy, "paused": paused}
+
+    async def get_version(self) -> str | None:
+        """Which library wrote here last, such as `bullmq:6.7.0`; None if none said so.
+
+        BullMQ: `Queue.getVersion`.
+        """
+        return (await self._client.run(read.meta(self._keys))).get("version")
+
+    async def is_paused(self) -> bool:
+        """Whether the queue is paused.
+
+        BullMQ: `Queue.isPaused`.
+        """
+        return await self._client.run(read.is_paused(self._keys))
+
+    async def is_maxed(self) -> bool:
+        """Whether as many jobs run as the global concurrency allows.
+
+        BullMQ: `Queue.isMaxed`.
+        """
+        concurrency = await self.get_global_concurrency()
+        if concurrency is None:
+            return False
+        return await self._client.run(read.active_count(self._keys)) >= concurrency
+
+    async def get_global_concurrency(self) -> int | None:
+        """How many jobs may run at once, over all workers; None for no bound.
+
+        BullMQ: `Queue.getGlobalConcurrency`.
+        """
+        return (await self.get_meta()).get("concurrency")
+
+    async def get_global_rate_limit(self) -> dict[str, int] | None:
+        """`{"max": jobs, "duration": ms}`, or None for no bound.
+
+        BullMQ: `Queue.getGlobalRateLimit`.
+        """
+        meta = await self.get_meta()
+        if "max" not in meta or "duration" not in meta:
+            return None
+        return {"max": meta["max"], "duration": meta["duration"]}
+
+    async def get_rate_limit_ttl(self, max_jobs: int | None = None) -> int:
+        """For how many ms no job starts because of a rate limit.
+
+        Args:
+            max_jobs: Jobs per window to judge by; None or 0 for the queue's own.
+
+        Returns:
+            ms, 0 if it is not limited. Without any known limit, what PTTL says of the counter: -2
+            there is none, -1 it has no end.
+
+        BullMQ: `Queue.getRateLimitTtl`.
+        """
+        return await self._client.run(read.rate_limit_ttl(self._keys, max_jobs or 0))
+
+    async def get_metrics(self, state: str, start: int = 0, end: int = -1) -> Metrics:
+        """Jobs that `completed` or `failed`, per minute, if workers count them.
+
+        BullMQ: `Queue.getMetrics`.
+        """
+        totals, data, count = await self._client.run_all(
+            [
+                read.metrics_totals(self._keys, state),
+                read.metrics_data(self._keys, state, start=start, end=end),
+                read.metrics_length(self._keys, state),
+            ]
+        )
+        return Metrics(*totals, data=data, count=count)
+
+    async def get_workers(self) -> list[Mapping[str, str]]:
+        """The queue's workers in any language, as CLIENT LIST shows their blocking connections.
+
+        `name` is the queue's name, `rawname` the connection's.
+
+        BullMQ: `Queue.getWorkers`.
+        """
+        unnamed = self._client_name()
+        named = f"{unnamed}:w:"
+        return await self._clients(lambda name: name == unnamed or name.startswith(named))
+
+    async def get_workers_count(self) -> int:
+        """How many workers the queue has, in any language.
+
+        BullMQ: `Queue.getWorkersCount`.
+        """
+        return len(await self.get_workers())
+
+    async def get_queue_events(self) -> list[Mapping[str, str]]:
+        """Those who read the queue's events, in any language, as CLIENT LIST shows them.
+
+        BullMQ: `Queue.getQueueEvents`.
+        """
+        reader = f"{self._client_name()}:qe"
+        return await self._clients(lambda name: name == reader)
+
+    def _client_name(self) -> str:
+        return f"{self.prefix}:{base64.b64encode(self.name.encode()).decode()}"
+
+    async def _clients(self, wanted: Callable[[str], bool]) -> list[Mapping[str, str]]:
+        rows = await self._client.run(read.client_list())
+        return [
+            {**row, "name": self.name, "rawname": row["name"]}
+            for row in rows
+            if wanted(row.get("name", ""))
+        ]
