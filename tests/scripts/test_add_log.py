@@ -36,7 +36,7 @@ async def test_below_the_bound_the_number_of_rows_is_told(stage: Stage):
 async def test_a_missing_job_gets_no_log(stage: Stage):
     await stage.set({})
 
-    with pytest.raises(JobNotFoundError, match="Missing key for job 1. addLog"):
+    with pytest.raises(JobNotFoundError, match=r"Missing key for job 1\. addLog"):
         await stage.run(jobs.add_log(stage.keys(), "1", "a"))
 
     await stage.expect({})

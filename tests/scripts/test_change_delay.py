@@ -55,7 +55,7 @@ async def test_a_delay_below_zero_is_due_now_and_stored_as_given(stage: Stage):
 async def test_a_waiting_job_stays_as_it_is(stage: Stage):
     await stage.set({"q:1": {"delay": "0"}, "q:wait": ["1"]})
 
-    with pytest.raises(NotInStateError, match="Job 1 is not in the delayed state. changeDelay"):
+    with pytest.raises(NotInStateError, match=r"Job 1 is not in the delayed state\. changeDelay"):
         await stage.run(jobs.change_delay(stage.keys(), "1", 5, now=NOW))
 
     await stage.expect({})
@@ -64,7 +64,7 @@ async def test_a_waiting_job_stays_as_it_is(stage: Stage):
 async def test_a_missing_job_is_an_error(stage: Stage):
     await stage.set({})
 
-    with pytest.raises(JobNotFoundError, match="Missing key for job 1. changeDelay"):
+    with pytest.raises(JobNotFoundError, match=r"Missing key for job 1\. changeDelay"):
         await stage.run(jobs.change_delay(stage.keys(), "1", 5, now=NOW))
 
     await stage.expect({})

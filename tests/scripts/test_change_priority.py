@@ -55,7 +55,7 @@ async def test_elsewhere_the_number_counts_from_the_next_joining(stage: Stage):
 async def test_a_missing_job_is_an_error(stage: Stage):
     await stage.set({"q:wait": ["1"]})
 
-    with pytest.raises(JobNotFoundError, match="Missing key for job 1. changePriority"):
+    with pytest.raises(JobNotFoundError, match=r"Missing key for job 1\. changePriority"):
         await stage.run(jobs.change_priority(stage.keys(), "1", 3))
 
     await stage.expect({})

@@ -1,5 +1,6 @@
 import pytest
 
+from bullpy.keys import QueueKeys
 from bullpy.scripts import locks
 from tests.fixtures.scripts import Expiring, Stage
 
@@ -27,7 +28,7 @@ async def test_held_locks_are_renewed_and_lost_ones_named(stage: Stage):
 
 
 async def test_thousands_of_locks_are_renewed_in_one_call(stage: Stage):
-    ids = [str(number) for number in range(12_000)]
+    ids = [str(number) for number in range(stage.many)]
     await stage.set({"q:stalled": set(ids), **{f"q:{n}:lock": "t" for n in ids[:3]}})
 
     lost = await stage.run(locks.extend_locks(stage.keys(), ids, ["t"] * len(ids), 90_000))
@@ -38,4 +39,4 @@ async def test_thousands_of_locks_are_renewed_in_one_call(stage: Stage):
 
 def test_each_lock_needs_its_token():
     with pytest.raises(ValueError, match="shorter"):
-        locks.extend_locks(Stage.keys(Stage(None, "p")), ["1", "2"], ["a"], 30_000)  # type: ignore[arg-type]
+        locks.extend_locks(QueueKeys("bull", "q"), ["1", "2"], ["a"], 30_000)

@@ -90,7 +90,7 @@ async def test_another_workers_lock_stays(stage: Stage):
 
     with pytest.raises(
         LockMismatchError,
-        match="Lock mismatch for job 1. Cmd moveJobFromActiveToWait from active",
+        match=r"Lock mismatch for job 1\. Cmd moveJobFromActiveToWait from active",
     ):
         await stage.run(jobs.move_to_wait(stage.keys(), "1", "token"))
 
@@ -100,7 +100,7 @@ async def test_another_workers_lock_stays(stage: Stage):
 async def test_a_lost_lock_is_an_error(stage: Stage):
     await stage.set({"q:1": {"ats": "1"}, "q:active": ["1"]})
 
-    with pytest.raises(LockMissingError, match="Missing lock for job 1. moveJobFromActiveToWait"):
+    with pytest.raises(LockMissingError, match=r"Missing lock for job 1\. moveJobFromActiveToWait"):
         await stage.run(jobs.move_to_wait(stage.keys(), "1", "token"))
 
     await stage.expect({})
@@ -109,7 +109,7 @@ async def test_a_lost_lock_is_an_error(stage: Stage):
 async def test_a_missing_job_is_an_error(stage: Stage):
     await stage.set({"q:active": ["1"]})
 
-    with pytest.raises(JobNotFoundError, match="Missing key for job 1. moveJobFromActiveToWait"):
+    with pytest.raises(JobNotFoundError, match=r"Missing key for job 1\. moveJobFromActiveToWait"):
         await stage.run(jobs.move_to_wait(stage.keys(), "1", "token"))
 
     await stage.expect({})

@@ -79,7 +79,7 @@ async def test_in_a_paused_queue_no_worker_is_woken(stage: Stage):
 async def test_a_job_that_is_not_delayed_is_an_error(stage: Stage):
     await stage.set({"q:1": {"delay": "5"}, "q:wait": ["1"]})
 
-    with pytest.raises(NotInStateError, match="Job 1 is not in the delayed state. promote"):
+    with pytest.raises(NotInStateError, match=r"Job 1 is not in the delayed state\. promote"):
         await stage.run(jobs.promote(stage.keys(), "1"))
 
     await stage.expect({})

@@ -139,7 +139,7 @@ async def test_a_wake_up_mark_of_bullmq_4_is_dropped(stage: Stage):
 
 
 async def test_thousands_of_jobs_are_recovered_in_one_check(stage: Stage):
-    ids = [str(number) for number in range(12_000)]
+    ids = [str(number) for number in range(stage.many)]
     await stage.set({"q:active": [*ids, "busy"], "q:stalled": {*ids, "busy"}, "q:busy:lock": "t"})
 
     recovered = await stage.run(check(stage))

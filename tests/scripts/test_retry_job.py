@@ -161,7 +161,7 @@ async def test_a_parent_that_is_gone_is_not_made_anew(stage: Stage):
 async def test_a_job_in_another_state_is_an_error(stage: Stage):
     await stage.set({"q:1": {"name": "n"}, "q:completed": {"1": 9}})
 
-    with pytest.raises(NotInStateError, match="Job 1 is not in the failed state. reprocessJob"):
+    with pytest.raises(NotInStateError, match=r"Job 1 is not in the failed state\. reprocessJob"):
         await stage.run(jobs.retry_job(stage.keys(), "1", State.FAILED))
 
     await stage.expect({})
@@ -170,7 +170,7 @@ async def test_a_job_in_another_state_is_an_error(stage: Stage):
 async def test_a_missing_job_is_an_error(stage: Stage):
     await stage.set({"q:failed": {"1": 9}})
 
-    with pytest.raises(JobNotFoundError, match="Missing key for job 1. reprocessJob"):
+    with pytest.raises(JobNotFoundError, match=r"Missing key for job 1\. reprocessJob"):
         await stage.run(jobs.retry_job(stage.keys(), "1", State.FAILED))
 
     await stage.expect({})

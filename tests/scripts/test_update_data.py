@@ -17,7 +17,7 @@ async def test_data_is_stored_as_it_is(stage: Stage):
 async def test_a_missing_job_is_an_error_and_stays_missing(stage: Stage):
     await stage.set({})
 
-    with pytest.raises(JobNotFoundError, match="Missing key for job 1. updateData") as caught:
+    with pytest.raises(JobNotFoundError, match=r"Missing key for job 1\. updateData") as caught:
         await stage.run(jobs.update_data(stage.keys(), "1", "{}"))
 
     assert (caught.value.job_id, caught.value.queue) == ("1", "q")

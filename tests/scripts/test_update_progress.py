@@ -35,7 +35,7 @@ async def test_a_queue_without_a_bound_for_its_events_gets_the_default(stage: St
 async def test_a_missing_job_is_an_error_and_nobody_is_told(stage: Stage):
     await stage.set({"q:2": {"name": "n"}})
 
-    with pytest.raises(JobNotFoundError, match="Missing key for job 1. updateProgress"):
+    with pytest.raises(JobNotFoundError, match=r"Missing key for job 1\. updateProgress"):
         await stage.run(jobs.update_progress(stage.keys(), "1", "50"))
 
     await stage.expect({})
