@@ -6,11 +6,11 @@ and the parent goes on) and `failed` (failed, and the parent with them).
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypedDict
+from typing import Any, Final, TypedDict
 
-from bullpy.codec import load_json
-from bullpy.errors import OptionError
-from bullpy.keys import QueueKeys
+from bullpy.codec import JobRecord, decode_job, load_json
+from bullpy.errors import JsonError, OptionError
+from bullpy.keys import QueueKeys, split_job_key
 from bullpy.scripts.replies import Verdict
 from bullpy.scripts.spec import Arg, Command, ScriptCall, script
 from bullpy.types import RedisReply
@@ -79,13 +79,15 @@ class Child:
 
     Attributes:
         key: Full job key.
-        value: The result's JSON text; empty for a child that is open.
-        fields: Its hash, flat; empty if the job is gone.
+        value: The result; None for a child that is open.
+        problem: Why the result can't be read, else None.
+        job: What is stored of the child, or None if that is gone.
     """
 
     key: str
-    value: str
-    fields: list[str]
+    value: Any
+    problem: str | None
+    job: JobRecord | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,8 @@ class ChildrenPage:
 
 def children_values(keys: QueueKeys, job_id: str) -> Command[dict[str, Any]]:
     """Results of the completed children: full job key -> value.
+
+    Its reply raises a `JsonError` if a result is not JSON.
 
     BullMQ: `getChildrenValues`.
     """
@@ -198,14 +202,21 @@ def child_keys(keys: QueueKeys, job_id: str, *, count: int) -> ScriptCall[list[s
 def children_page(
     keys: QueueKeys,
     job_id: str,
-    kind: Literal["processed", "pending"],
+    kind: str,
     start: int = 0,
     end: int = -1,
 ) -> ScriptCall[ChildrenPage]:
-    """Children `start` to `end` of a parent, both included, with their jobs; -1 for all.
+    """A parent's finished or open children, with their jobs.
+
+    Args:
+        keys: The parent's queue.
+        job_id: The parent.
+        kind: `processed` or `pending`.
+        start: Position of the first child.
+        end: Position of the last child, included; -1 for all.
 
     Raises:
-        OptionError: `kind` or `start` is none.
+        OptionError: `kind` is another, or `start` negative.
 
     BullMQ: `Queue.getDependencies`.
     """
@@ -286,7 +297,17 @@ def _cursor_and_count(keys: QueueKeys, job_id: str, kind: str, page: Page) -> tu
 def _children_page(reply: RedisReply) -> ChildrenPage:
     total, *flat = reply
     triples = zip(flat[::3], flat[1::3], flat[2::3], strict=True)
-    return ChildrenPage(total, [Child(*triple) for triple in triples])
+    return ChildrenPage(total, [_child(*triple) for triple in triples])
+
+
+def _child(key: str, text: str, fields: list[str]) -> Child:
+    value, problem = None, None
+    try:
+        value = load_json(text) if text else None
+    except ValueError as error:
+        problem = str(error)
+    record = decode_job(split_job_key(key).job_id, fields) if fields else None
+    return Child(key, value, problem, record)
 
 
 def _pairs(flat: RedisReply) -> dict[str, str]:
@@ -294,7 +315,14 @@ def _pairs(flat: RedisReply) -> dict[str, str]:
 
 
 def _values(flat: RedisReply) -> dict[str, Any]:
-    return {key: load_json(text) for key, text in _pairs(flat).items()}
+    return {key: _value(key, text) for key, text in _pairs(flat).items()}
+
+
+def _value(key: str, text: str) -> Any:
+    try:
+        return load_json(text)
+    except ValueError as error:
+        raise JsonError(f"The result of child {key} is not JSON: {error}") from error
 
 
 def _keys(members: RedisReply) -> list[str]:

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from bullpy.errors import OptionError
+from bullpy.errors import JsonError, OptionError
 from bullpy.keys import QueueKeys
 from bullpy.scripts import flows
 from bullpy.scripts.flows import Dependencies, Page
@@ -119,6 +119,13 @@ async def test_values_and_ignored_failures_are_read_by_themselves(stage: Stage):
 
     assert values == {"done": {"a": []}, "empty": None}
     assert ignored == {"ignored": 'raw "text", no JSON'}
+
+
+async def test_a_result_that_is_not_json_is_an_error_that_names_the_child(stage: Stage):
+    await stage.set({"q:P:processed": {"good": "1", "bad": "no JSON"}})
+
+    with pytest.raises(JsonError, match="result of child bad is not JSON"):
+        await stage.run(flows.children_values(stage.keys(), "P"))
 
 
 @pytest.mark.parametrize(
