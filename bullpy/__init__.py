@@ -45,6 +45,7 @@ from bullpy.options import (
 from bullpy.queue import Queue
 from bullpy.reader import QueueReader
 from bullpy.types import Event, State
+from bullpy.version import __version__
 from bullpy.worker import Worker
 
 __all__ = [
@@ -95,4 +96,5 @@ __all__ = [
     "WaitingError",
     "Worker",
     "WorkerOptions",
+    "__version__",
 ]

@@ -5,7 +5,6 @@ Reading is inherited from `QueueReader`, which can't change anything.
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from importlib.metadata import version
 from typing import Any, Final, Generic, Self, TypeVar, Unpack
 
 from bullpy.adding import AddedJob, Adder, batches, prepare, refusal
@@ -31,6 +30,7 @@ from bullpy.reader import QueueReader
 from bullpy.scripts import jobs, manage
 from bullpy.scripts.add import add_jobs
 from bullpy.types import State
+from bullpy.version import __version__
 
 Data = TypeVar("Data")
 Result = TypeVar("Result")
@@ -102,7 +102,7 @@ class Queue(QueueReader[Data, Result], Generic[Data, Result]):
                 manage.write_meta(
                     self._keys,
                     max_len_events=self._settings.max_len_events,
-                    version=f"{LIBRARY}:{version(LIBRARY)}",
+                    version=f"{LIBRARY}:{__version__}",
                 )
             )
         except BaseException:
