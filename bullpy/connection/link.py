@@ -46,11 +46,16 @@ async def open_link(
         ConnectionError: It did not work.
     """
     connection = settings.make_connection(named=name is not None)
+    cancellations = _cancellations()
     try:
         async with asyncio.timeout(settings.connect_s):
-            await connection.connect()
+            await _connect(connection)
             refusal = await _name(connection, name) if name else None
             await _greet(connection)
+            if _cancellations() > cancellations:
+                # redis-py uses `asyncio.wait_for`, which in Python 3.11 loses a cancellation that
+                # comes together with the result: whoever closes us would wait for ever.
+                raise asyncio.CancelledError
             return _adopt(connection, settings, owner, quiet_s), refusal
     except BaseException as error:
         await connection.disconnect(nowait=True)
@@ -58,6 +63,23 @@ async def open_link(
             raise
         # Any exception: a user's credential provider may raise whatever it likes.
         raise connect_error(error, settings.address) from error
+
+
+async def _connect(connection: AbstractConnection) -> None:
+    """Connect; a cancellation meanwhile is raised here, though redis-py may have swallowed it.
+
+    It does so (8.1) while it tells the server its own name and version.
+    """
+    task = asyncio.current_task()
+    before = task.cancelling() if task else 0
+    await connection.connect()
+    if task and task.cancelling() > before:
+        raise asyncio.CancelledError
+
+
+def _cancellations() -> int:
+    task = asyncio.current_task()
+    return task.cancelling() if task else 0
 
 
 async def _name(connection: AbstractConnection, name: str) -> str | None:

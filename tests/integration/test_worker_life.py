@@ -267,7 +267,7 @@ from bullpy import Worker
 async def process(job):
     print("started", flush=True)
     await asyncio.Event().wait()
-asyncio.run(Worker({NAME!r}, process, connection={work.url!r}, prefix={work.prefix!r}, lock_duration=1000).run())
+asyncio.run(Worker({NAME!r}, process, connection={work.url!r}, prefix={work.prefix!r}, lock_duration=1000, stalled_interval=500).run())
 """
 
     async def process(job):
