@@ -52,10 +52,7 @@ async def open_link(
             await _connect(connection)
             refusal = await _name(connection, name) if name else None
             await _greet(connection)
-            if _cancellations() > cancellations:
-                # redis-py uses `asyncio.wait_for`, which in Python 3.11 loses a cancellation that
-                # comes together with the result: whoever closes us would wait for ever.
-                raise asyncio.CancelledError
+            _heed_cancellation(cancellations)
             return _adopt(connection, settings, owner, quiet_s), refusal
     except BaseException as error:
         await connection.disconnect(nowait=True)
@@ -80,6 +77,16 @@ async def _connect(connection: AbstractConnection) -> None:
 def _cancellations() -> int:
     task = asyncio.current_task()
     return task.cancelling() if task else 0
+
+
+def _heed_cancellation(heeded: int) -> None:
+    """Make up for `asyncio.wait_for`, which redis-py uses.
+
+    In Python 3.11 it loses a cancellation that comes together with the result: whoever cancelled
+    us would wait for ever.
+    """
+    if _cancellations() > heeded:
+        raise asyncio.CancelledError
 
 
 async def _name(connection: AbstractConnection, name: str) -> str | None:
