@@ -49,29 +49,18 @@ async def open_link(
     cancellations = _cancellations()
     try:
         async with asyncio.timeout(settings.connect_s):
-            await _connect(connection)
+            await connection.connect()
             refusal = await _name(connection, name) if name else None
             await _greet(connection)
             _heed_cancellation(cancellations)
             return _adopt(connection, settings, owner, quiet_s), refusal
     except BaseException as error:
         await connection.disconnect(nowait=True)
+        _heed_cancellation(cancellations)
         if isinstance(error, ConnectionError) or not isinstance(error, Exception):
             raise
         # Any exception: a user's credential provider may raise whatever it likes.
         raise connect_error(error, settings.address) from error
-
-
-async def _connect(connection: AbstractConnection) -> None:
-    """Connect; a cancellation meanwhile is raised here, though redis-py may have swallowed it.
-
-    It does so (8.1) while it tells the server its own name and version.
-    """
-    task = asyncio.current_task()
-    before = task.cancelling() if task else 0
-    await connection.connect()
-    if task and task.cancelling() > before:
-        raise asyncio.CancelledError
 
 
 def _cancellations() -> int:
@@ -80,10 +69,10 @@ def _cancellations() -> int:
 
 
 def _heed_cancellation(heeded: int) -> None:
-    """Make up for `asyncio.wait_for`, which redis-py uses.
+    """Raise a cancellation that got lost on the way; whoever cancelled us would wait for ever.
 
-    In Python 3.11 it loses a cancellation that comes together with the result: whoever cancelled
-    us would wait for ever.
+    redis-py (8.1) swallows one while it tells the server its name and version, and
+    `asyncio.wait_for`, which it uses, loses one that comes together with the result (Python 3.11).
     """
     if _cancellations() > heeded:
         raise asyncio.CancelledError
