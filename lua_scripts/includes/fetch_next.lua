@@ -12,7 +12,7 @@
 local function fetch_next(q, now, want, worker)
   local meta = redis.call("HMGET", q.meta, "paused", "concurrency", "max", "duration")
   if meta[2] then
-    want = math.min(want, tonumber(meta[2]) - redis.call("LLEN", q.active))
+    want = math.min(want, math.ceil(tonumber(meta[2])) - redis.call("LLEN", q.active))
   end
   local blocked = meta[1] ~= false or want <= 0
   promote_due(q, now, blocked)
