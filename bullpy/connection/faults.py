@@ -54,6 +54,8 @@ def server_error(call: Call[Any], text: str) -> BullError:
 
 def connect_error(error: Exception, address: str) -> ConnectionError:
     """The error for a connection that did not come about."""
+    if isinstance(error.__cause__, redis.RedisError):
+        error = error.__cause__  # over a unix socket redis-py wraps what the greeting met
     if isinstance(error, TimeoutError | redis.TimeoutError):
         return ConnectionError(f"Redis at {address} does not answer")
     if _is_access(error):

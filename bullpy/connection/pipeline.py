@@ -50,6 +50,7 @@ class Pipeline:
         self._closed = False
         self._answered = False  # a call, over the present link
         self._failures = 0  # attempts since the server last answered a call
+        self._last_attempt = 0.0  # loop time
         self._cause: ConnectionError | None = None
         self._room = asyncio.Event()
         self._background = Background(self._fail_all)
@@ -182,9 +183,9 @@ class Pipeline:
         self._cause = error
         for on_error in list(self.users.values()):
             try:
-                if on_error:
+                if on_error is not None:
                     on_error(error)
-            except Exception:  # somebody else's code must not stop the reconnecting
+            except Exception:  # noqa: BLE001 - somebody else's code must not stop the reconnecting
                 _log.exception("The listener for connection errors failed")
 
     def _seek(self) -> None:
@@ -220,7 +221,9 @@ class Pipeline:
         """Try until there is a connection, or nobody waits for one any more."""
         while self._anyone_waits():
             if self._failures:
-                await asyncio.sleep(_pause(self._failures))
+                due = self._last_attempt + _pause(self._failures)
+                await asyncio.sleep(max(due - self._loop.time(), 0))
+            self._last_attempt = self._loop.time()
             try:
                 link, _ = await open_link(self.settings, self, quiet_s=self._quiet_s)
             except ConnectionError as error:

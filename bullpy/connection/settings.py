@@ -85,7 +85,9 @@ class Settings:
             named: It gets a name of its own later, so leave out the one in the arguments.
         """
         arguments: dict[str, Any] = {**self.arguments, "protocol": 2}
-        arguments["socket_timeout"] = self.connect_s
+        # `open_link` bounds the time. redis-py would do so by `wait_for`, which loses cancellations
+        # (Python 3.11).
+        arguments["socket_timeout"] = None
         arguments["retry"] = Retry(NoBackoff(), 0)  # the pipeline is the one that tries again
         if named:
             arguments.pop("client_name", None)
