@@ -96,7 +96,7 @@ def _record(new: NewJob, data: Any, settings: JobSettings, link: ParentLink | No
     return JobRecord(
         id=new.job_id,
         name=new.name,
-        data={} if data is ABSENT else data,
+        data=None if data is ABSENT else data,
         opts=settings,
         delay=new.delay,
         priority=new.priority,

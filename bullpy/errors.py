@@ -24,8 +24,8 @@ The numbers and the wording behind them are BullMQ 6.7.0's, so that logs of both
 """
 
 import builtins
-from collections.abc import Mapping
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 
 class BullError(Exception):
@@ -87,12 +87,16 @@ class BulkAddError(BullError):
     """Some jobs of a batch were refused; all others are stored.
 
     Attributes:
-        errors: Position in the batch -> why that job was refused.
+        errors: Position in the batch -> why that job (or tree) was refused.
+        submitted: All jobs (or trees) of the batch, the refused ones too, in order.
     """
 
-    def __init__(self, message: str, errors: Mapping[int, BullError]) -> None:
+    def __init__(
+        self, message: str, errors: Mapping[int, BullError], submitted: Sequence[Any]
+    ) -> None:
         super().__init__(message)
         self.errors = errors
+        self.submitted = submitted
 
 
 class ScriptError(BullError):

@@ -146,6 +146,7 @@ class FlowProducer:
             raise BulkAddError(
                 f"{len(refused)} of {len(trees)} trees were refused, the first because: {first}",
                 refused,
+                [_tree(planned) for planned in trees],
             )
         return [_tree(planned) for planned in trees]
 

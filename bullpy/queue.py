@@ -183,6 +183,7 @@ class Queue(QueueReader[Data, Result], Generic[Data, Result]):
                 f"{len(refused)} of {len(added)} jobs were refused by queue {self.name}, "
                 f"the first because: {first}",
                 refused,
+                [job for _, job in added],
             )
         return [job for _, job in added]
 

@@ -143,7 +143,7 @@ def obliterate(keys: QueueKeys, *, force: bool, count: int) -> ScriptCall[bool]:
 
 
 def scan_job_ids(keys: QueueKeys, *, cursor: str, count: int) -> Command[tuple[str, list[str]]]:
-    """Look at about `count` keys of the database: next cursor, and ids that may be jobs of the queue."""
+    """Look at about `count` keys of the database: next cursor, and ids of what may be jobs."""
     pattern = "".join(f"\\{c}" if c in "*?[]\\^" else c for c in keys.base) + "*"
 
     def decode(reply: RedisReply) -> tuple[str, list[str]]:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bullpy.errors import BullError
 from bullpy.keys import QueueKeys
 from bullpy.scripts.manage import state_key
 from bullpy.scripts.spec import Command, ScriptCall, script
@@ -120,10 +119,9 @@ def client_list() -> Command[list[dict[str, str]]]:
 
 
 def _clients(reply: RedisReply) -> list[dict[str, str]]:
-    if not isinstance(reply, str):
-        raise BullError(f"The server answers CLIENT LIST with {reply!r}")
-    rows = [row.split(" ") for row in reply.split("\n") if row]
-    return [dict(word.partition("=")[::2] for word in row) for row in rows]
+    text = str(reply)
+    rows = [row.split(" ") for row in text.split("\n") if row]
+    return [{word.partition("=")[0]: word.partition("=")[2] for word in row} for row in rows]
 
 
 def _pairs(reply: RedisReply) -> dict[str, str]:

@@ -199,25 +199,28 @@ class Fetcher(Service):
             await self._isolate_fault(batch)
 
     async def _attempt(self, batch: list[Ended], want: int) -> None:
-        context, token, now = self._context, self.next_token(), self._context.now()
-        if not batch:
-            call = fetch_jobs(context.keys, context.terms, want=want, token=token, now=now)
-        else:
-            outcomes = [ended.outcome for ended in batch]
-            call = finish_jobs(
-                context.keys, outcomes, context.terms, want=want, token=token, now=now
-            )
+        token = self.next_token()
         try:
-            reply = await context.client.run(call)
+            finished = await self._call(batch, want, token)
         except ConnectionError as error:
-            context.emitter.emit("error", error)
+            self._context.emitter.emit("error", error)
             await self._after_lost_reply(batch, token)
             return
-        if isinstance(reply, Finished):
-            await self._settle(batch, reply.statuses, resent=False)
-            reply = reply.handed_out
-        if reply is not None:
-            self._take(reply, want, token)
+        await self._settle(batch, finished.statuses, resent=False)
+        if finished.handed_out is not None:
+            self._take(finished.handed_out, want, token)
+
+    async def _call(self, batch: list[Ended], want: int, token: str) -> Finished:
+        context, now = self._context, self._context.now()
+        if batch:
+            outcomes = [ended.outcome for ended in batch]
+            return await context.client.run(
+                finish_jobs(context.keys, outcomes, context.terms, want=want, token=token, now=now)
+            )
+        handed_out = await context.client.run(
+            fetch_jobs(context.keys, context.terms, want=want, token=token, now=now)
+        )
+        return Finished([], handed_out)
 
     async def _after_lost_reply(self, batch: list[Ended], token: str) -> None:
         """Send outcomes again that may have been stored; find the jobs that came with the reply."""

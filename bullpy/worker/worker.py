@@ -78,6 +78,7 @@ class Worker(Generic[Data, Result]):
         self,
         name: str,
         processor: Callable[..., Any] | None = None,
+        /,
         *,
         connection: ConnectionLike = None,
         prefix: str = DEFAULT_PREFIX,

@@ -22,7 +22,7 @@ if not asc then
   return redis.call("LRANGE", key, first, last)
 end
 -- The oldest is at the tail: read the mirrored range and turn it round.
-local newest_first = redis.call("LRANGE", key, -(last + 1), -(first + 1))
+local newest_first = redis.call("LRANGE", key, -1 - last, -1 - first)
 local ids = {}
 for i = #newest_first, 1, -1 do
   ids[#ids + 1] = newest_first[i]

@@ -267,7 +267,9 @@ from bullpy import Worker
 async def process(job):
     print("started", flush=True)
     await asyncio.Event().wait()
-asyncio.run(Worker({NAME!r}, process, connection={work.url!r}, prefix={work.prefix!r}, lock_duration=1000, stalled_interval=500).run())
+options = dict(lock_duration=1000, stalled_interval=500)
+worker = Worker({NAME!r}, process, connection={work.url!r}, prefix={work.prefix!r}, **options)
+asyncio.run(worker.run())
 """
 
     async def process(job):
@@ -296,7 +298,7 @@ asyncio.run(Worker({NAME!r}, process, connection={work.url!r}, prefix={work.pref
 
 @pytest.mark.slow
 async def test_a_blocked_event_loop_does_not_cost_other_jobs_their_locks(work, any_redis_client):
-    """The loop is blocked for three lock durations; meanwhile nobody may find a job without lock."""
+    """The loop is blocked for three lock durations; the other job's lock must still be there."""
     gate, ready = asyncio.Event(), asyncio.Event()
     seen = []
 

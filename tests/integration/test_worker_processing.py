@@ -15,7 +15,7 @@ from bullpy import (
 from tests.fixtures.work import hear, within
 
 
-class Unprintable(Exception):
+class UnprintableError(Exception):
     def __str__(self):
         raise RuntimeError("no text either")
 
@@ -49,7 +49,7 @@ async def test_jobs_of_a_queue_are_worked_on_and_their_results_stored(work_every
     [
         (ValueError("bad"), "bad"),
         (TimeoutError(), "TimeoutError"),
-        (Unprintable(), "Unprintable"),
+        (UnprintableError(), "UnprintableError"),
         (Odd("odd"), "odd"),
         (SystemExit(3), "3"),
         (KeyboardInterrupt(), "KeyboardInterrupt"),

@@ -1,4 +1,4 @@
-"""What bullpy uses of msgpack, which ships no types."""
+# What bullpy uses of msgpack, which ships no types.
 
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -1,0 +1,70 @@
+# Everything a contributor needs; `make` alone lists it.
+VENV := .venv
+PYTHON ?= python3
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.ready
+NODE := tests/interop/node
+NODE_STAMP := $(NODE)/node_modules/.ready
+WORKERS ?= 2
+PYTEST := $(BIN)/python -m pytest
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test unit conformance interop chaos lint fmt types bench docs wheel ci clean
+
+help: ## list the targets
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+$(STAMP): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[cli,server,testing]" --group dev
+	touch $(STAMP)
+
+# Node's side of the interop tests. Without npm they are skipped (in CI: they fail).
+$(NODE_STAMP): $(NODE)/package-lock.json
+	@if command -v npm >/dev/null; then \
+		npm ci --prefix $(NODE) --no-audit --no-fund --silent && touch $(NODE_STAMP); \
+	else echo "npm is not installed: tests with Node are left out"; fi
+
+setup: $(STAMP) $(NODE_STAMP) ## make the virtual environment, and install Node's side if npm is there
+
+demo: $(STAMP) ## see it work: e-mails, retries, a job tree, on an embedded server
+	@$(BIN)/bullpy demo
+
+test: setup ## all tests
+	$(PYTEST) -n $(WORKERS) --dist worksteal
+
+unit: $(STAMP) ## pure rooms and wiring; no servers
+	$(PYTEST) tests/unit -q
+
+conformance: $(STAMP) ## replay the recorded traces of BullMQ
+	$(PYTEST) tests/conformance -q -n $(WORKERS)
+
+interop: setup ## work one queue together with BullMQ for Node
+	$(PYTEST) tests/interop -q
+
+fmt: $(STAMP) ## format the code
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix --quiet .
+
+lint: $(STAMP) ## style, types, layers, Lua
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/basedpyright
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m bullpy.scripts check
+
+bench: setup ## bullpy beside BullMQ for Node, quickly
+	$(BIN)/python -m benchmarks --quick
+
+docs: $(STAMP) ## build the documentation
+	$(BIN)/mkdocs build --strict --quiet
+
+wheel: $(STAMP) ## build the wheel and the source distribution
+	$(BIN)/python -m build --outdir dist
+
+ci: lint docs wheel test ## what CI runs
+
+clean: ## remove what was built
+	rm -rf $(VENV) $(NODE)/node_modules dist site

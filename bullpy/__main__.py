@@ -1,0 +1,5 @@
+"""`python -m bullpy` is the `bullpy` command."""
+
+from bullpy.cli import main
+
+main()
