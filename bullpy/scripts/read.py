@@ -11,7 +11,7 @@ from bullpy.types import RedisReply
 
 _COUNT: Final = script("count_jobs")
 _RANGE: Final = script("range_jobs")
-_RATE_LIMIT_TTL: Final = script("rate_limit_ttl")
+_RATE_LIMIT_TTL: Final = script("read_rate_limit")
 
 _PER_MS: Final = 4096  # scores of delayed jobs are ms times this, plus a counter
 _PER_PRIORITY: Final = (
