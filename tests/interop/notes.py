@@ -52,7 +52,7 @@ class Notes:
         )
         return self.of(event, **fields)[times - 1]
 
-    async def until_any(self, event: str, job_ids: list[str]) -> None:
+    async def until_all(self, event: str, job_ids: list[str]) -> None:
         """Wait until each of these jobs had that event."""
         await self._until(lambda: set(job_ids) <= self._ids(event), f"{event} of {job_ids}")
 

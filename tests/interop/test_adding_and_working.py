@@ -12,7 +12,7 @@ HOUR_MS = 3_600_000
 async def finish(side, worker, jobs):
     """Wait until jobs are completed, and read them."""
     ids = [job["id"] for job in jobs]
-    await worker.notes.until_any("completed", ids)
+    await worker.notes.until_all("completed", ids)
     return [await side.job(QUEUE, job_id) for job_id in ids]
 
 

@@ -32,6 +32,7 @@ async def test_the_reason_is_the_raw_text_of_the_error(roles, reason):
 
 async def test_each_failed_attempt_leaves_its_stack_trace(roles):
     job, worker, _ = await fail(roles, {"message": "no route"}, attempts=3)
+    await worker.notes.until("failed", times=3)
 
     assert job["attemptsMade"] == job["attemptsStarted"] == 3
     assert len(job["stacktrace"]) == 3

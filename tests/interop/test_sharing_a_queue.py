@@ -24,7 +24,9 @@ async def test_competing_workers_do_each_job_exactly_once(python, node):
     )
     ids = [job["id"] for job in chain(*added)]
 
-    await heard.until_any("completed", ids)
+    await heard.until_all("completed", ids)
+    for worker in workers:
+        await worker.close()  # then its notes are complete, too
 
     assert sorted(ids_of(heard, "completed"), key=int) == sorted(ids, key=int)
     started = list(chain(*(ids_of(worker.notes, "active") for worker in workers)))
@@ -41,8 +43,8 @@ async def test_both_languages_get_jobs(python, node):
 
     for worker in workers:
         await worker.notes.until("holding")
-        await worker.release()
     for worker in workers:
+        await worker.release()
         await worker.notes.until("completed")
 
 
@@ -75,7 +77,7 @@ async def test_a_paused_queue_lets_neither_language_start(roles):
     assert not worker.notes.of("active")
 
     await roles.there.resume(QUEUE)
-    await worker.notes.until_any("completed", [first["id"], second["id"]])
+    await worker.notes.until_all("completed", [first["id"], second["id"]])
     assert not await roles.here.is_paused(QUEUE)
 
 
@@ -86,7 +88,7 @@ async def test_a_paused_worker_leaves_the_jobs_to_the_other_language(roles):
     other = await roles.here.work(QUEUE, ECHO)
     jobs = await roles.here.add_bulk(QUEUE, [{"name": "mail"}] * 3)
 
-    await other.notes.until_any("completed", [job["id"] for job in jobs])
+    await other.notes.until_all("completed", [job["id"] for job in jobs])
 
     assert not paused.notes.of("active")
 
