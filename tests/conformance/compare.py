@@ -29,6 +29,33 @@ def result_differences(
     return [] if json_equal(expected, actual) else [f"{path}: {expected!r} -> {actual!r}"]
 
 
+def split_stacks(answer: Any) -> tuple[Any, list[list[str]]]:
+    """An answer without the stack traces of its jobs, and these lists themselves.
+
+    The recorder wrote down at the end of a trace what its job objects held in their own lists:
+    what a later step appended shows in earlier answers as well. So the lists are compared then.
+    """
+    stacks: list[list[str]] = []
+
+    def without(value: Any) -> Any:
+        if isinstance(value, dict):
+            if isinstance(value.get("stacktrace"), list):
+                stacks.append(value["stacktrace"])
+            return {name: without(v) for name, v in value.items() if name != "stacktrace"}
+        return [without(item) for item in value] if isinstance(value, list) else value
+
+    return without(answer), stacks
+
+
+def stack_differences(expected: list[list[str]], actual: list[list[str]]) -> list[str]:
+    """What distinguishes the stack traces of an answer's jobs from the recorded ones."""
+    return [
+        f"result stacktrace: {one} -> {other}"
+        for one, other in zip(expected, actual, strict=True)
+        if not stacks_equal(one, other)
+    ]
+
+
 def error_differences(expected: Mapping[str, Any], actual: BullError) -> list[str]:
     """What distinguishes an error from the recorded one.
 
@@ -71,10 +98,7 @@ def _map_differences(
         one, other, place = expected[name], actual[name], f"{path}.{name}"
         if name == "opts" and json_equal(one, other, empty_is_empty=True):
             continue
-        if name == "stacktrace" and isinstance(one, list) and isinstance(other, list):
-            lines += [] if stacks_equal(one, other) else [f"{place}: {one} -> {other}"]
-        else:
-            lines += result_differences(one, other, elapsed_ms=elapsed_ms, path=place)
+        lines += result_differences(one, other, elapsed_ms=elapsed_ms, path=place)
     return sorted(lines)
 
 

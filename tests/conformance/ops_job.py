@@ -96,7 +96,6 @@ async def _get_dependencies_count(cast: Cast, step: Step) -> Any:
 @op("job.wait_until_finished")
 async def _wait_until_finished(cast: Cast, step: Step) -> Any:
     job = cast.job(step["job"])
-    events = cast.keep(
-        bullpy.QueueEvents(job.queue_name, connection=cast.connection, prefix=job.prefix)
-    )
-    return await job.wait_until_finished(events)
+    events = bullpy.QueueEvents(job.queue_name, connection=cast.connection, prefix=job.prefix)
+    async with events:
+        return await job.wait_until_finished(events)

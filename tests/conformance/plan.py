@@ -74,14 +74,19 @@ def traces() -> list[Trace]:
 
 @cache
 def built_areas() -> frozenset[str]:
-    """Areas in which every trace must pass."""
+    """Areas in which every trace must pass, but for those that `not_built` names."""
     return frozenset(_read("areas")["built"])
 
 
 @cache
-def missing_areas() -> dict[str, str]:
-    """Areas that bullpy does not cover yet -> what they need."""
+def not_built() -> dict[str, str]:
+    """Areas, and single traces of built areas, that bullpy does not cover -> what they need."""
     return _read("areas").get("missing", {})
+
+
+def why_missing(trace: Trace) -> str | None:
+    """What bullpy lacks for this trace, if it is known to lack something."""
+    return not_built().get(trace.id) or not_built().get(trace.area)
 
 
 @cache
@@ -95,6 +100,12 @@ def deviations() -> dict[tuple[str, int], Deviation]:
 def beyond_fakeredis() -> dict[str, str]:
     """Traces that fakeredis can't run -> why."""
     return _read("fakeredis").get("cannot", {})
+
+
+@cache
+def unpredictable_on_fakeredis() -> dict[str, str]:
+    """Traces that fakeredis runs, or not, by chance -> why."""
+    return _read("fakeredis").get("unpredictable", {})
 
 
 def _deviation(entry: dict[str, Any]) -> Deviation:

@@ -15,6 +15,8 @@ from tests.conformance.compare import (
     emitted_differences,
     error_differences,
     result_differences,
+    split_stacks,
+    stack_differences,
 )
 from tests.conformance.ops import Step
 from tests.fixtures.state import State, differences, dump
@@ -44,6 +46,7 @@ class Replay:
         self._client = client
         self._expected: State = {}
         self._began = 0.0
+        self._stacks: list[tuple[str, list[list[str]], list[list[str]]]] = []
         self._cast = Cast(
             connection,
             client,
@@ -62,6 +65,7 @@ class Replay:
         try:
             for index, step in enumerate(self._trace["steps"]):
                 await self._run_step(index, step)
+            self._compare_stacks()
         finally:
             await self._cast.close()
 
@@ -77,8 +81,17 @@ class Replay:
             step = deviation.apply(step)
         self._expected = applied(self._expected, step["state"])
         lines = self._differences(step, answer, emitted, self._expected, held)
+        place = f"step {index}: {_shown(step)}"
         if lines:
-            raise ReplayError(f"step {index}: {_shown(step)}\n" + "\n".join(lines))
+            raise ReplayError(f"{place}\n" + "\n".join(lines))
+        recorded_stacks, stacks = split_stacks(step.get("result"))[1], split_stacks(answer)[1]
+        self._stacks.append((place, recorded_stacks, stacks))
+
+    def _compare_stacks(self) -> None:
+        for place, expected, actual in self._stacks:
+            lines = stack_differences(expected, actual)
+            if lines:
+                raise ReplayError(f"{place}\n" + "\n".join(lines))
 
     async def _answer(self, step: Step) -> Any:
         operation = ops.find(step["op"])
@@ -122,7 +135,8 @@ def _answer_differences(step: Step, answer: Any, elapsed_ms: float) -> list[str]
         return error_differences(step["error"], answer)
     if "error" in step:
         return [f"did not raise {step['error']['message']!r} but answered {answer!r}"]
-    return result_differences(step["result"], answer, elapsed_ms=elapsed_ms)
+    recorded, answered = split_stacks(step["result"])[0], split_stacks(answer)[0]
+    return result_differences(recorded, answered, elapsed_ms=elapsed_ms)
 
 
 def _shown(step: Step) -> str:

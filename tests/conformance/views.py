@@ -41,11 +41,11 @@ def camel(name: str) -> str:
 
 
 def job_view(job: Job[Any, Any] | None) -> Any:
-    """A job as the traces show it."""
+    """A job as the traces show it; its stack traces are the job's own list, see `take_stacks`."""
     if job is None:
         return None
     shown = {camel(name): getattr(job, name) for name in _ALWAYS}
-    shown["opts"] = public_options(job.opts)
+    shown["opts"] = plain(public_options(job.opts))
     shown |= {
         camel(name): value for name in _WHERE_SET if (value := getattr(job, name)) is not None
     }
