@@ -176,7 +176,7 @@ def _from_client(client: redis.asyncio.Redis, *, keep: bool = False) -> Settings
         identity=(pool.connection_class, _frozen(arguments)),
         connection_class=pool.connection_class,
         arguments=arguments,
-        address=_address(arguments),
+        address=_address(arguments, getattr(pool, "service_name", None)),
         source=client if keep else None,
     )
     try:
@@ -194,8 +194,10 @@ def _check_numbers(arguments: Mapping[str, Any]) -> None:
         raise OptionError(f"connection: port is a number from 1 to 65535, not {port!r}")
 
 
-def _address(arguments: Mapping[str, Any]) -> str:
+def _address(arguments: Mapping[str, Any], sentinel_service: str | None) -> str:
     db = f"/{arguments['db']}" if arguments.get("db") else ""
+    if sentinel_service:
+        return f"{sentinel_service}{db} (by Sentinel)"
     if "path" in arguments:
         return f"{arguments['path']}{db}"
     return f"{arguments.get('host', 'localhost')}:{arguments.get('port', DEFAULT_PORT)}{db}"

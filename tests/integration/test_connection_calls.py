@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import hashlib
+import shutil
 import subprocess
 import sys
 import threading
@@ -15,6 +16,7 @@ from bullpy.connection.link import SocketLink
 from bullpy.errors import BullError, ConnectionError  # noqa: A004 - ours is one
 from bullpy.scripts.loader import ComposedScript
 from bullpy.scripts.spec import Command, Script, ScriptCall
+from tests.fixtures.servers import free_port, missing
 
 
 def command(*words, repeatable=True):
@@ -289,6 +291,52 @@ async def test_an_acl_user_logs_in_over_tcp_and_unix_socket(private_server):
     assert names == ["ann", "ann"]
     for client in (admin, user, other):
         await client.close()
+
+
+@pytest.fixture
+def tls_server(private_server, tmp_path):
+    """A server with an encrypted port, and the certificate to trust."""
+    program = shutil.which("openssl") or missing("openssl", "apt-get install openssl")
+    words = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
+    names = "-subj /CN=localhost -addext subjectAltName=DNS:localhost"
+    certificate, key, port = tmp_path / "certificate", tmp_path / "key", free_port()
+    subprocess.run(
+        [program, *words.split(), *names.split(), "-keyout", key, "-out", certificate],
+        check=True, capture_output=True, timeout=10,
+    )  # fmt: skip
+    private_server(
+        "redis70",
+        options=(
+            "--tls-port", str(port), "--tls-auth-clients", "no",
+            "--tls-cert-file", str(certificate), "--tls-key-file", str(key),
+        ),
+    )  # fmt: skip
+    return port, certificate
+
+
+async def test_calls_and_reads_travel_encrypted(tls_server):
+    port, certificate = tls_server
+    client = Client(f"rediss://localhost:{port}?ssl_ca_certs={certificate}")
+    reader = client.blocking("reader")
+    large = "x" * 1_000_000
+
+    replies = await client.run_all([command("ECHO", f"{n}") for n in range(100)])
+
+    assert replies == [f"{n}" for n in range(100)]
+    assert await client.run(command("ECHO", large)) == large
+    assert await reader.run(command("CLIENT", "GETNAME"), timeout=1) == "reader"
+    await reader.close()
+    await client.close()
+
+
+async def test_a_server_without_a_trusted_certificate_is_not_talked_to(tls_server):
+    port, _ = tls_server
+    client = Client(f"rediss://localhost:{port}", patience_ms=200)
+
+    with pytest.raises(ConnectionError, match="certificate verify failed"):
+        await client.open()
+
+    await client.close()
 
 
 # ---- event loops and processes

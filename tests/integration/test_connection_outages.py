@@ -6,7 +6,7 @@ import re
 import hiredis
 import pytest
 
-from bullpy.connection import Client, parse_connection
+from bullpy.connection import Client, parse_connection, pipeline
 from bullpy.connection.pipeline import Pipeline
 from bullpy.errors import BullError, ConnectionError  # noqa: A004 - ours is one
 from bullpy.scripts.spec import Command
@@ -232,6 +232,24 @@ async def test_nobody_knocks_when_nobody_waits(private_server, client_of):
     server.start()
     patient = client_of(server.url, patience_ms=None)
     assert await patient.run(command("ECHO", "a")) == "a"
+
+
+async def test_who_finds_the_queue_of_waiting_calls_full_waits_no_longer_than_others(
+    private_server, client_of, monkeypatch
+):
+    monkeypatch.setattr(pipeline, "LIMIT", 2)
+    server = private_server()
+    server.kill()
+    patient = client_of(server.url, patience_ms=None)
+    hasty = client_of(server.url, patience_ms=100)
+    waiting = [asyncio.ensure_future(patient.run(command("ECHO", f"{n}"))) for n in range(4)]
+    await asyncio.sleep(0)  # the tasks have begun
+
+    with pytest.raises(ConnectionError, match="stayed away"):
+        await hasty.run(command("PING"))
+    server.start()
+
+    assert await asyncio.gather(*waiting) == ["0", "1", "2", "3"]
 
 
 async def test_open_raises_if_the_server_stays_away(private_server, client_of):

@@ -6,9 +6,12 @@ import pytest
 import redis
 import redis.asyncio
 from redis.asyncio.connection import Connection, SSLConnection, UnixDomainSocketConnection
+from redis.asyncio.sentinel import Sentinel, SentinelManagedConnection
 
 from bullpy.connection import Client, parse_connection
 from bullpy.errors import OptionError
+
+SENTINEL = Sentinel([("example.net", 26379)])
 
 
 @pytest.mark.parametrize(
@@ -23,6 +26,7 @@ from bullpy.errors import OptionError
         ({"host": "example.net", "ssl": True}, SSLConnection, "example.net:6379"),
         ({"unix_socket_path": "/run/redis.sock"}, UnixDomainSocketConnection, "/run/redis.sock"),
         (redis.asyncio.Redis(host="example.net"), Connection, "example.net:6379"),
+        (SENTINEL.master_for("main", db=1), SentinelManagedConnection, "main/1 (by Sentinel)"),
     ],
     ids=str,
 )
