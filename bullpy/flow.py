@@ -56,6 +56,7 @@ class FlowProducer:
         connection: As for `Queue`.
         prefix: What the keys of nodes without a `prefix` of their own begin with.
         clock: Tells the time.
+        patience_ms: How long a call waits for a server that is away, in ms.
 
     BullMQ: `FlowProducer`.
     """
@@ -66,11 +67,12 @@ class FlowProducer:
         connection: ConnectionLike = None,
         prefix: str = DEFAULT_PREFIX,
         clock: Clock = SYSTEM_CLOCK,
+        patience_ms: int = 10_000,
     ) -> None:
         self._prefix = prefix
         self._clock = clock
         self._emitter = Emitter(EVENTS, owner="flow producer")
-        self._client = Client(connection, on_error=self._report)
+        self._client = Client(connection, patience_ms=patience_ms, on_error=self._report)
         self._contexts: dict[tuple[str, str], QueueContext] = {}
 
     async def __aenter__(self) -> Self:

@@ -8,7 +8,7 @@ import asyncio
 import random
 from typing import Final
 
-from bullpy.connection import BlockingClient
+from bullpy.connection import BlockingClient, Interrupted
 from bullpy.errors import BullError
 from bullpy.job.context import QueueContext
 from bullpy.scripts.marker import read_marker, return_marker
@@ -48,6 +48,8 @@ class Doorbell(Service):
             await self._fetcher.hungry.wait()
             try:
                 await self.listen(self._drain_delay_s)
+            except Interrupted:
+                continue
             except BullError as error:
                 self._context.emitter.emit("error", error)
                 await asyncio.sleep(random.uniform(*RECONNECT_S))  # noqa: S311 - jitter

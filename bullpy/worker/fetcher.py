@@ -32,6 +32,8 @@ from bullpy.worker.service import Service
 # A script that fails each time (a key of the wrong type, say) must not keep a core busy.
 FAULT_PAUSE_S: Final = (0.1, 5.0)
 
+NO_TOKEN: Final = ""  # no job was ever handed out under it
+
 _COMMANDS: Final = {
     Target.RETRY: "retryJob",
     Target.BACKOFF: "moveToDelayed",
@@ -74,6 +76,7 @@ class Fetcher(Service):
         self._due: float | None = None
         self._limited_until = 0
         self._faults = 0
+        self._unanswered: tuple[list[Ended], str] | None = None
         self.concurrency = concurrency
         self.occupied = 0
         self.taken = 0
@@ -124,7 +127,8 @@ class Fetcher(Service):
     @property
     def is_idle(self) -> bool:
         """Whether nothing runs, nothing waits to be stored and nothing can be taken now."""
-        return self.occupied == 0 and not self._ended and not self._want()
+        nothing_to_store = not self._ended and self._unanswered is None
+        return self.occupied == 0 and nothing_to_store and not self._want()
 
     def next_token(self) -> str:
         """A fresh lock token of this worker."""
@@ -135,7 +139,9 @@ class Fetcher(Service):
     async def run(self) -> None:
         """Exchange, or sleep, for ever."""
         while True:
-            if self._ended or self._want():
+            if self._unanswered is not None:
+                await self._follow_up(*self._unanswered)
+            elif self._ended or self._want():
                 self.quiet.clear()
                 await self._exchange()
             else:
@@ -192,8 +198,6 @@ class Fetcher(Service):
         try:
             await self._attempt(batch, want)
             self._faults = 0
-        except ConnectionError as error:
-            self._context.emitter.emit("error", error)
         except BullError as error:
             self._context.emitter.emit("error", error)
             await self._isolate_fault(batch)
@@ -204,7 +208,7 @@ class Fetcher(Service):
             finished = await self._call(batch, want, token)
         except ConnectionError as error:
             self._context.emitter.emit("error", error)
-            await self._after_lost_reply(batch, token)
+            self._unanswered = (batch, token)
             return
         await self._settle(batch, finished.statuses, resent=False)
         if finished.handed_out is not None:
@@ -222,40 +226,47 @@ class Fetcher(Service):
         )
         return Finished([], handed_out)
 
-    async def _after_lost_reply(self, batch: list[Ended], token: str) -> None:
-        """Send outcomes again that may have been stored; find the jobs that came with the reply."""
+    async def _follow_up(self, batch: list[Ended], token: str) -> None:
+        """After a lost reply: find the jobs that came with it, send the outcomes again.
+
+        Whether the call was carried out is not known. Jobs handed out under its token are; an
+        outcome that is refused now was stored then, if its job is not active any more.
+        """
         context = self._context
-        for handed in await context.client.run(reclaim_jobs(context.keys, token)):
-            self._begin(take(context, handed, token), token)
+        try:
+            for handed in await context.client.run(reclaim_jobs(context.keys, token)):
+                self._begin(take(context, handed, token), token)
+            # Found once; a second look would start them again.
+            self._unanswered = (batch, NO_TOKEN)
+            finished = await self._call(batch, 0, token) if batch else Finished([], None)
+        except ConnectionError as error:
+            context.emitter.emit("error", error)
+            await self._pause_for_fault()
+            return
+        self._unanswered = None
+        self._faults = 0
         self._rung = True
-        if batch:
-            call = finish_jobs(
-                context.keys,
-                [ended.outcome for ended in batch],
-                context.terms,
-                want=0,
-                token=token,
-                now=context.now(),
-            )
-            reply = await context.client.run(call)
-            await self._settle(batch, reply.statuses, resent=True)
+        await self._settle(batch, finished.statuses, resent=True)
 
     async def _isolate_fault(self, batch: list[Ended]) -> None:
         """After a script's own failure: store outcomes one by one, so that one hurts no other."""
-        self._faults += 1
         if len(batch) > 1:
             for ended in batch:
-                self.occupied += 1
-                self._ended.append(ended)
-                await self._exchange_alone()
-            return
+                await self._exchange_alone(ended)
+        else:
+            await self._pause_for_fault()
+
+    async def _pause_for_fault(self) -> None:
+        self._faults += 1
         low, high = FAULT_PAUSE_S
         pause = min(high, low * 2 ** min(self._faults, 10))
         await asyncio.sleep(pause * random.uniform(0.5, 1))  # noqa: S311 - jitter
 
-    async def _exchange_alone(self) -> None:
-        ended = self._ended.pop()
-        self.occupied -= 1
+    async def _exchange_alone(self, ended: Ended) -> None:
+        if self._unanswered is not None:  # one reply was lost meanwhile: this has to wait
+            self.occupied += 1
+            self._ended.append(ended)
+            return
         try:
             await self._attempt([ended], 0)
         except BullError as error:

@@ -126,6 +126,7 @@ class Worker(Generic[Data, Result]):
         self._running_jobs: dict[asyncio.Task[None], tuple[Job[Any, Any], str]] = {}
         self._closing: asyncio.Task[None] | None = None
         self._ended = asyncio.Event()
+        self._forced = asyncio.Event()
         self._started = False
         self._waited = False
 
@@ -335,7 +336,7 @@ class Worker(Generic[Data, Result]):
         await self._stalled.stop()
         if force:
             self._cancel_jobs()
-        await self._wait_for_jobs()
+        await self._wait_for_jobs_or_force()
         await self._fetcher.stop()
         await self._locks.stop()
         self._threads.shutdown(wait=False, cancel_futures=True)
@@ -350,7 +351,18 @@ class Worker(Generic[Data, Result]):
             self._fetcher.wake()
             await self._fetcher.quiet.wait()
 
+    async def _wait_for_jobs_or_force(self) -> None:
+        """Wait for the jobs; once forced, for a bounded time only: Redis may be away for good."""
+        jobs = start_task(self._wait_for_jobs(), name="until all jobs are stored")
+        forced = start_task(_wait(self._forced), name="until forced")
+        await asyncio.wait({jobs, forced}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({jobs}, timeout=FORCED_CLOSE_S if self._forced.is_set() else None)
+        for task in (jobs, forced):
+            task.cancel()
+        await asyncio.wait({jobs, forced})
+
     def _cancel_jobs(self) -> None:
+        self._forced.set()
         for task in self._running_jobs:
             task.cancel()
 

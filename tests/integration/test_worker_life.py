@@ -349,7 +349,7 @@ async def test_jobs_run_one_at_a_time_under_a_global_concurrency_of_one(work):
     assert all(worker.is_running for worker in workers)
 
 
-async def test_a_lost_reply_neither_loses_nor_doubles_a_job(work, any_server, proxy_to):
+async def test_a_lost_reply_neither_loses_nor_doubles_a_job(proxy_to, any_server, work):
     """The reply to each exchange is cut in turn; each job still runs once."""
     proxy = await proxy_to(any_server)
     runs = []
@@ -367,6 +367,27 @@ async def test_a_lost_reply_neither_loses_nor_doubles_a_job(work, any_server, pr
 
     assert sorted(runs, key=int) == [job.id for job in jobs]
     assert worker.is_running
+
+
+@pytest.mark.slow
+async def test_a_forced_close_ends_though_redis_is_gone_for_good(proxy_to, any_server, work):
+    proxy = await proxy_to(any_server)
+    started = asyncio.Event()
+
+    async def hang(_job):
+        started.set()
+        await asyncio.Event().wait()
+
+    queue = await work.queue()
+    worker = await work.worker(hang, connection=proxy.url)
+    await queue.add("n")
+    await within(started.wait())
+    proxy.refuse()
+    proxy.cut()
+
+    await within(worker.close(force=True), 60)
+
+    assert not worker.is_running
 
 
 async def test_jobs_are_driven_by_hand(work):
