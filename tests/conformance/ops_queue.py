@@ -127,7 +127,16 @@ async def _add(cast: Cast, step: Step) -> Any:
 
 @op("queue.add_bulk")
 async def _add_bulk(cast: Cast, step: Step) -> Any:
-    jobs = await cast.queues[step["queue"]].add_bulk(step["jobs"])
+    """BullMQ says nothing of a refused job and answers the script's code as its id.
+
+    bullpy raises; the error holds all jobs and why some were refused.
+    """
+    try:
+        jobs = await cast.queues[step["queue"]].add_bulk(step["jobs"])
+    except bullpy.BulkAddError as error:
+        jobs = list(error.submitted)
+        for position, refusal in error.errors.items():
+            jobs[position].id = refusal.code
     for label, job in zip(step.get("as", ()), jobs, strict=False):
         cast.bind(label, job)
     return [job_view(job) for job in jobs]
