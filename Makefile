@@ -1,4 +1,7 @@
 # Everything a contributor needs; `make` alone lists it.
+#
+#   PYTHON=python3.12   the Python that makes the virtual environment (3.11 or newer)
+#   WORKERS=4           how many test processes run side by side
 VENV := .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
@@ -9,7 +12,8 @@ WORKERS ?= 2
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test unit conformance interop chaos lint fmt types bench docs wheel ci clean
+.PHONY: help setup demo test unit conformance interop chaos fmt lint style types layers lua sizes \
+	bench docs wheel ci clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -40,6 +44,9 @@ unit: $(STAMP) ## pure rooms and wiring; no servers
 conformance: $(STAMP) ## replay the recorded traces of BullMQ
 	$(PYTEST) tests/conformance -q -n $(WORKERS)
 
+chaos: setup ## kill, freeze and cut what bullpy depends on
+	$(PYTEST) tests/chaos -q
+
 interop: setup ## work one queue together with BullMQ for Node
 	$(PYTEST) tests/interop -q
 
@@ -47,13 +54,27 @@ fmt: $(STAMP) ## format the code
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix --quiet .
 
-lint: $(STAMP) ## style, types, layers, Lua
+lint: style types layers lua sizes ## all checks of style, types, layers, Lua and sizes
+
+style: $(STAMP)
 	$(BIN)/ruff check .
-	$(BIN)/ruff format --check --quiet .
-	$(BIN)/basedpyright
+	$(BIN)/ruff format --check .
+
+types: $(STAMP)
+	$(BIN)/basedpyright --pythonpath $(BIN)/python
 	$(BIN)/mypy
+
+layers: $(STAMP)
 	$(BIN)/lint-imports
-	$(BIN)/python -m bullpy.scripts check
+
+# luacheck comes from the distribution: on a laptop it may be missing, in CI it must not.
+lua: $(STAMP)
+	@if command -v luacheck >/dev/null || [ -n "$$CI" ]; then \
+		$(BIN)/python -m bullpy.scripts check; \
+	else echo "luacheck is not installed: the Lua is not checked"; fi
+
+sizes: $(STAMP)
+	$(PYTEST) tests/packaging/test_sizes.py -q
 
 bench: setup ## bullpy beside BullMQ for Node, quickly
 	$(BIN)/python -m benchmarks --quick

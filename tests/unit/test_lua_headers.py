@@ -70,7 +70,8 @@ def test_a_script_declares_the_base_of_its_queues_and_nothing_else(name):
 
 @pytest.mark.parametrize("name", INCLUDES)
 def test_an_include_is_one_local_function_named_like_its_file(name):
-    top_level = re.findall(r"^local function (\w+)|^function (\w+)", code("includes", name), re.M)
+    text = code("includes", name)
+    top_level = re.findall(r"^local function (\w+)|^function (\w+)", text, re.MULTILINE)
 
     assert [local or stray for local, stray in top_level] == [name]
 
