@@ -12,6 +12,7 @@ from bullpy.events import QueueEvents, StreamEvent
 from bullpy.events import queue_events as module
 from bullpy.scripts.stream import position
 from tests.fixtures.events import NAME, WAIT_S, Heard
+from tests.fixtures.naming import stable
 
 
 async def collect(events, heard=lambda _: None):
@@ -478,7 +479,7 @@ def test_a_program_ends_although_it_has_events(any_server, prefix, end):
         ({"blocking_timeout": "5"}, "blocking_timeout"),
         ({"connection": 5}, "connection takes"),
     ],
-    ids=str,
+    ids=stable,
 )
 def test_unusable_options_are_refused(options, message):
     with pytest.raises(OptionError, match=message):

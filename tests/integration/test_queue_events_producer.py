@@ -5,6 +5,7 @@ import pytest
 from bullpy.errors import JsonError, OptionError
 from bullpy.events import QueueEventsProducer
 from tests.fixtures.events import NAME, Heard
+from tests.fixtures.naming import stable
 
 
 async def test_custom_events_are_stored_as_bullmq_stores_them(stream):
@@ -66,7 +67,7 @@ async def test_published_events_are_heard_by_name_and_job(stream):
         ("x", {"event": "y"}, OptionError, "the field 'event' would take the place of 'x'"),
         ("x", {"at": object()}, JsonError, "object"),
     ],
-    ids=str,
+    ids=stable,
 )
 async def test_what_cannot_be_published_is_refused_before_anything_is_sent(
     name, options, error, message

@@ -10,6 +10,7 @@ from bullpy.connection.pending import call_words, pack
 from bullpy.errors import BullError, ConnectionError, OptionError  # noqa: A004 - ours is one
 from bullpy.scripts.loader import ComposedScript
 from bullpy.scripts.spec import Command, Script, ScriptCall
+from tests.fixtures.naming import stable
 
 
 @pytest.fixture
@@ -39,7 +40,7 @@ def test_a_script_goes_by_its_hash_and_in_full_when_asked_for(call):
         (1e17, b"$18\r\n100000000000000000\r\n"),
         (float("inf"), b"$3\r\ninf\r\n"),
     ],
-    ids=repr,
+    ids=stable,
 )
 def test_a_word_goes_out_as_its_shortest_bytes(word, wire):
     assert pack(("SET", word)) == b"*2\r\n$3\r\nSET\r\n" + wire
@@ -115,7 +116,7 @@ def test_an_error_of_a_command_names_it():
         redis.exceptions.NoPermissionError("no permissions", status_code="NOPERM"),
         redis.ResponseError("DB index is out of range"),
     ],
-    ids=repr,
+    ids=stable,
 )
 def test_a_refused_greeting_is_final(error):
     ours = connect_error(error, "host:1")
@@ -137,7 +138,7 @@ def test_a_refused_greeting_is_final(error):
         OSError("no route"),
         KeyError("from a user's credential provider"),
     ],
-    ids=repr,
+    ids=stable,
 )
 def test_a_failed_attempt_may_succeed_later(error):
     ours = connect_error(error, "host:1")

@@ -10,6 +10,7 @@ from redis.asyncio.sentinel import Sentinel, SentinelManagedConnection
 
 from bullpy.connection import Client, parse_connection
 from bullpy.errors import OptionError
+from tests.fixtures.naming import stable
 
 SENTINEL = Sentinel([("example.net", 26379)])
 
@@ -28,7 +29,7 @@ SENTINEL = Sentinel([("example.net", 26379)])
         (redis.asyncio.Redis(host="example.net"), Connection, "example.net:6379"),
         (SENTINEL.master_for("main", db=1), SentinelManagedConnection, "main/1 (by Sentinel)"),
     ],
-    ids=str,
+    ids=stable,
 )
 def test_each_form_leads_to_a_connection_of_the_right_class(given, kind, address):
     settings = parse_connection(given)
@@ -138,7 +139,7 @@ def test_no_secret_is_shown():
         (redis.Redis(), "blocks the event loop"),
         (redis.asyncio.RedisCluster(host="example.net"), "RedisCluster client is not supported"),
     ],
-    ids=str,
+    ids=stable,
 )
 def test_nonsense_is_refused_by_name(given, complaint):
     with pytest.raises(OptionError, match=complaint):
