@@ -1,5 +1,6 @@
-"""`python -m bullpy` is the `bullpy` command."""
+"""`python -m bullpy` is the command `bullpy`."""
 
 from bullpy.cli import main
 
-main()
+if __name__ == "__main__":
+    main()
