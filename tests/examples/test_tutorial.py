@@ -2,6 +2,7 @@
 
 import ast
 import contextlib
+import importlib
 import inspect
 import io
 import re
@@ -80,3 +81,17 @@ def test_the_program_of_the_readme_is_the_example_that_is_run():
     [program] = [b.code for b in blocks_of(ROOT / "README.md")]
 
     assert program == (ROOT / "examples" / "hello.py").read_text()
+
+
+@pytest.mark.parametrize(
+    "page", sorted((ROOT / "docs").rglob("*.md")), ids=lambda p: str(p.relative_to(ROOT / "docs"))
+)
+def test_the_code_of_a_page_is_python_and_imports_what_there_is(page):
+    for block in blocks_of(page):
+        flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT | ast.PyCF_ONLY_AST
+        tree = compile(block.code, f"{page.name}, line {block.line}", "exec", flags=flags)
+        for statement in ast.walk(tree):
+            if isinstance(statement, ast.ImportFrom):
+                module = importlib.import_module(statement.module)
+                missing = [name.name for name in statement.names if not hasattr(module, name.name)]
+                assert not missing, f"{page.name}, line {block.line}"
