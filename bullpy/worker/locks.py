@@ -36,7 +36,6 @@ class LockKeeper:
         context: The worker's queue.
         client: A client of its own for the thread.
         renew_s: Renew each lock this often, in seconds; 0 or less never does.
-        on_lost: Called on the event loop with a job whose lock was lost.
     """
 
     def __init__(
@@ -45,12 +44,10 @@ class LockKeeper:
         client: Client,
         *,
         renew_s: float,
-        on_lost: Callable[[Job[Any, Any]], None],
     ) -> None:
         self._context = context
         self._client = client
         self._renew_s = renew_s
-        self._on_lost = on_lost
         self._held: dict[tuple[str, str], _Held] = {}
         self._ending = threading.Event()
         self._thread: threading.Thread | None = None
@@ -138,7 +135,6 @@ class LockKeeper:
             emitter.emit("lockRenewalFailed", [held.job.id for held in gone])
         for held in gone:
             emitter.emit("error", BullError(f"could not renew lock for job {held.job.id}"))
-            self._on_lost(held.job)
         if kept:
             emitter.emit("locksRenewed", {"count": len(kept), "jobIds": kept})
 

@@ -112,7 +112,6 @@ class Worker(Generic[Data, Result]):
             self._context,
             self._lock_client,
             renew_s=0 if settings.skip_lock_renewal else settings.lock_renew_time / 1000,
-            on_lost=self._lock_lost,
         )
         self._stalled = StalledChecker(
             self._context,
@@ -394,9 +393,6 @@ class Worker(Generic[Data, Result]):
                 await job.move_to_wait(token)
         except (BullError, TimeoutError) as error:
             self._emitter.emit("error", error)
-
-    def _lock_lost(self, job: Job[Any, Any]) -> None:
-        """Another worker may run the job by now; what this one stores will be refused."""
 
     def _report(self, error: Exception) -> None:
         self._emitter.emit("error", error)
