@@ -6,11 +6,14 @@ from typing import assert_type
 from bullpy import FlowProducer, FlowTree, Job, Queue, QueueEvents, State, Worker
 
 
+NEW_YEAR = datetime(2030, 1, 1, tzinfo=UTC)
+
+
 async def producing(queue: Queue[dict[str, int], str]) -> None:
     job = await queue.add("welcome", {"to": 1})
     assert_type(job, Job[dict[str, int], str])
     await queue.add("later", {"to": 2}, delay=timedelta(minutes=5), attempts=3)
-    await queue.add("at", {"to": 3}, timestamp=datetime(2030, 1, 1, tzinfo=UTC), backoff={"type": "fixed"})
+    await queue.add("at", {"to": 3}, timestamp=NEW_YEAR, backoff={"type": "fixed"})
     await queue.add("kept", {"to": 4}, remove_on_complete={"age": 3600, "count": 100})
     await queue.add_bulk([{"name": "n", "data": {"to": 5}, "opts": {"priority": 2}}])
     await queue.clean(timedelta(days=1), 100, State.FAILED)
