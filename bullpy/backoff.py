@@ -4,6 +4,9 @@ import math
 from collections.abc import Callable
 from typing import Final, Protocol
 
+MAX_DELAY_MS: Final = 8.64e15  # as far as JavaScript's dates go; nobody waits 270,000 years
+MAX_DOUBLINGS: Final = 1000  # floats go up to 2^1024
+
 _BUILT_IN: Final = frozenset({"fixed", "exponential"})
 
 
@@ -48,9 +51,15 @@ def next_delay(
         return None
     delay = rule.delay
     if rule.type == "exponential":
-        # 2^1000 ms is for ever already; a float holds no more.
-        delay = math.floor(2.0 ** min(attempts_made - 1, 1000) * delay + 0.5)
+        exponent = min(attempts_made - 1, MAX_DOUBLINGS)
+        delay = _rounded(min(2.0**exponent * delay, MAX_DELAY_MS))
     if rule.jitter > 0:
-        fixed = delay * (1 - rule.jitter)
-        return math.floor(random() * delay * rule.jitter + fixed)
+        certain = delay * (1 - rule.jitter)
+        return math.floor(random() * delay * rule.jitter + certain)
     return delay
+
+
+def _rounded(value: float) -> int:
+    """To the nearest whole number, halves upwards, as JavaScript's Math.round."""
+    below = math.floor(value)
+    return below + (value - below >= 0.5)  # noqa: PLR2004 - value + 0.5 is inexact at both ends

@@ -6,16 +6,19 @@ the rest of bullpy; `parse` is the only code that knows both.
 
 from bullpy.options.flow import FlowNode, NodeSettings, parse_flow_node
 from bullpy.options.job import (
-    Backoff,
     BackoffOptions,
-    Deduplication,
     DeduplicationOptions,
     JobOptions,
-    JobSettings,
     ParentOptions,
-    ParentRef,
     TelemetryOptions,
-    parse_job_options,
+)
+from bullpy.options.job_parse import parse_job_options
+from bullpy.options.job_settings import (
+    PLAIN,
+    Backoff,
+    Deduplication,
+    JobSettings,
+    ParentRef,
     settings_of,
 )
 from bullpy.options.parse import milliseconds
@@ -23,9 +26,11 @@ from bullpy.options.queue import (
     ABSENT,
     Absent,
     BulkEntry,
+    EventStreamOptions,
     NewJobEntry,
     QueueOptions,
     QueueSettings,
+    StreamsOptions,
     check_name,
     check_size,
     parse_bulk_entry,
@@ -37,6 +42,7 @@ from bullpy.options.worker import (
     LimiterOptions,
     Metrics,
     MetricsOptions,
+    StrategyOptions,
     WorkerOptions,
     WorkerSettings,
     parse_worker_options,
@@ -44,12 +50,14 @@ from bullpy.options.worker import (
 
 __all__ = [
     "ABSENT",
+    "PLAIN",
     "Absent",
     "Backoff",
     "BackoffOptions",
     "BulkEntry",
     "Deduplication",
     "DeduplicationOptions",
+    "EventStreamOptions",
     "FlowNode",
     "JobOptions",
     "JobSettings",
@@ -65,6 +73,8 @@ __all__ = [
     "ParentRef",
     "QueueOptions",
     "QueueSettings",
+    "StrategyOptions",
+    "StreamsOptions",
     "TelemetryOptions",
     "WorkerOptions",
     "WorkerSettings",

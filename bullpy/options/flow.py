@@ -1,12 +1,14 @@
 """Nodes of job trees."""
 
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NotRequired, TypedDict, cast
+from typing import Any, Final, NamedTuple, NotRequired, TypedDict, cast
 
-from bullpy.options.job import JobOptions, JobSettings, parse_job_options, read_job_defaults
-from bullpy.options.parse import Problems, Reader, anything, given_mapping, read_options, text
+from bullpy.errors import OptionError
+from bullpy.options.job import JobOptions
+from bullpy.options.job_parse import parse_job_options, read_job_defaults
+from bullpy.options.job_settings import JobSettings
+from bullpy.options.parse import Problems, Schema, anything, given_mapping, text
 from bullpy.options.queue import ABSENT
 
 
@@ -50,14 +52,24 @@ class NodeSettings:
     parent: "NodeSettings | None" = None
 
 
-_READERS: Final[Mapping[str, Reader]] = {
-    "name": text,
-    "queueName": text,
-    "data": anything,
-    "prefix": text,
-    "opts": anything,
-    "children": anything,
-}
+def _nodes(value: Any, name: str, problems: Problems) -> Any:
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        problems.add(f"Option {name} must be a list of nodes, not {value!r}")
+        return None
+    return cast("Sequence[Any]", value)
+
+
+NODE_SCHEMA: Final = Schema(
+    {
+        "name": text,
+        "queueName": text,
+        "data": anything,
+        "prefix": text,
+        "opts": anything,
+        "children": _nodes,
+    }
+)
+QUEUE_SCHEMA: Final = Schema({"defaultJobOptions": read_job_defaults})
 
 
 def parse_flow_node(
@@ -74,47 +86,59 @@ def parse_flow_node(
         OptionError: Something is wrong with one of its nodes.
     """
     defaults = {name: _defaults(name, given) for name, given in queues_options.items()}
-    root, pending = _read(node, prefix, defaults, parent=None)
-    todo = deque(pending)
-    while todo:  # by hand, not by recursion: trees may be deeper than Python's stack
-        given, above = todo.popleft()
-        child, below = _read(given, prefix, defaults, parent=above)
-        above.children.append(child)
-        todo += below
+    root, children = _read(node, prefix, defaults, parent=None)
+    # By hand, not by recursion: trees may be deeper than Python's stack.
+    path = [_Step(root, iter(children), id(node))]
+    on_path = {id(node)}
+    while path:
+        step = path[-1]
+        given = next(step.rest, ABSENT)
+        if given is ABSENT:
+            path.pop()
+            on_path.remove(step.identity)
+            continue
+        if id(given) in on_path:
+            raise OptionError(f"A node of the flow is its own descendant (in {step.node.name!r})")
+        child, children = _read(given, prefix, defaults, parent=step.node)
+        step.node.children.append(child)
+        path.append(_Step(child, iter(children), id(given)))
+        on_path.add(id(given))
     return root
 
 
-_Pending = Iterator[tuple[Any, NodeSettings]]
+class _Step(NamedTuple):
+    """A node on the way down, and those of its children that are still to be read."""
+
+    node: NodeSettings
+    rest: Iterator[Any]
+    identity: int
 
 
 def _read(
     node: Any, prefix: str, defaults: Mapping[str, Any], *, parent: NodeSettings | None
-) -> tuple[NodeSettings, _Pending]:
+) -> tuple[NodeSettings, Sequence[Any]]:
     under = f" under {parent.name!r}" if parent else ""
     problems = Problems(f"node of a flow{under}")
-    found = read_options(given_mapping(node, "A node", problems), _READERS, problems)
-    for name, spelling in (("name", "name"), ("queueName", "queue_name")):
-        if not found.get(name):
-            problems.add(f"A node needs a {spelling}")
-    children = found.get("children")
-    if children is not None and (isinstance(children, str) or not isinstance(children, Sequence)):
-        problems.add(f"Option children must be a list of nodes, not {children!r}")
+    found = NODE_SCHEMA.read(given_mapping(node, "A node", problems), problems)
+    for wire, name in (("name", "name"), ("queueName", "queue_name")):
+        if not found.get(wire):
+            problems.add(f"A node needs a {name}")
     problems.raise_if_any()
-    below = cast("Sequence[Any]", children or ())
     where = f"node {found['name']!r} of queue {found['queueName']}"
+    children: Sequence[Any] = found.get("children") or ()
     options = parse_job_options(
         found.get("opts"), where=where, defaults=defaults.get(found["queueName"])
     )
-    _check_deduplication(options, where, has_children=bool(below), has_parent=parent is not None)
+    _check_deduplication(options, where, has_children=bool(children), has_parent=parent is not None)
     settings = NodeSettings(
-        found["name"],
-        found["queueName"],
-        found.get("prefix") or prefix,
-        found.get("data", ABSENT),
-        options,
+        name=found["name"],
+        queue_name=found["queueName"],
+        prefix=found.get("prefix") or prefix,
+        data=found.get("data", ABSENT),
+        options=options,
         parent=parent,
     )
-    return settings, ((child, settings) for child in below)
+    return settings, children
 
 
 def _check_deduplication(
@@ -126,7 +150,7 @@ def _check_deduplication(
     problems = Problems(where)
     if has_children:
         problems.add("Deduplication options cannot be used on flow nodes with children")
-    elif has_parent and deduplication.wire.get("keepLastIfActive"):
+    elif has_parent and deduplication.keep_last_if_active:
         problems.add("keepLastIfActive deduplication cannot be used on flow nodes with a parent")
     elif has_parent:
         problems.add("Deduplication and parent options cannot be used together")
@@ -135,7 +159,6 @@ def _check_deduplication(
 
 def _defaults(queue: str, given: Any) -> Mapping[str, Any]:
     problems = Problems(f"queues_options of queue {queue}")
-    readers = {"defaultJobOptions": read_job_defaults}
-    found = read_options(given_mapping(given, "Queue options", problems), readers, problems)
+    found = QUEUE_SCHEMA.read(given_mapping(given, "Queue options", problems), problems)
     problems.raise_if_any()
     return found.get("defaultJobOptions") or {}

@@ -5,15 +5,17 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NotRequired, TypedDict
 
 from bullpy.errors import OptionError
-from bullpy.options.job import JobOptions, JobSettings, read_job_defaults
+from bullpy.options.foreign import ELSEWHERE, NODE_ONLY
+from bullpy.options.job import JobOptions
+from bullpy.options.job_parse import read_job_defaults
+from bullpy.options.job_settings import JobSettings
 from bullpy.options.parse import (
     Problems,
-    Reader,
+    Schema,
     anything,
     boolean,
     given_mapping,
     options,
-    read_options,
     text,
     whole,
 )
@@ -21,13 +23,28 @@ from bullpy.options.parse import (
 MAX_LEN_EVENTS: Final = 10_000  # BullMQ's default
 
 
+class EventStreamOptions(TypedDict, total=False):
+    """The stream of a queue's events."""
+
+    max_len: int
+    """About how many events are kept, 0 for none; 10000."""
+
+
+class StreamsOptions(TypedDict, total=False):
+    """The streams of a queue."""
+
+    events: EventStreamOptions
+    """The stream of the queue's events."""
+
+
 class QueueOptions(TypedDict, total=False):
     """Options of a queue."""
 
     default_job_options: JobOptions
-    """Options of each job, unless given with it."""
-    streams: Mapping[str, Any]
-    """`{"events": {"max_len": 10000}}`: about how many events are kept; 0 keeps none."""
+    """Options of each job, unless given with it; none. One level deep: a mapping given with a job
+    takes the place of the default's as a whole."""
+    streams: StreamsOptions
+    """The streams of the queue."""
     skip_metas_update: bool
     """Don't write the queue's meta hash; False."""
 
@@ -80,12 +97,16 @@ class QueueSettings:
     skip_metas_update: bool = False
 
 
-_READERS: Final[Mapping[str, Reader]] = {
-    "defaultJobOptions": read_job_defaults,
-    "streams": options({"events": options({"maxLen": whole(least=0)})}),
-    "skipMetasUpdate": boolean,
-}
-_ENTRY_READERS: Final[Mapping[str, Reader]] = {"name": text, "data": anything, "opts": anything}
+QUEUE_SCHEMA: Final = Schema(
+    {
+        "defaultJobOptions": read_job_defaults,
+        "streams": options({"events": options({"maxLen": whole(least=0)})}),
+        "skipMetasUpdate": boolean,
+        **NODE_ONLY,
+    },
+    elsewhere=ELSEWHERE,
+)
+ENTRY_SCHEMA: Final = Schema({"name": text, "data": anything, "opts": anything})
 
 
 def parse_queue_options(given: Mapping[str, Any] | None, *, where: str) -> QueueSettings:
@@ -95,7 +116,7 @@ def parse_queue_options(given: Mapping[str, Any] | None, *, where: str) -> Queue
         OptionError: Something is wrong; it names all that is.
     """
     problems = Problems(where)
-    found = read_options(given_mapping(given, "Queue options", problems), _READERS, problems)
+    found = QUEUE_SCHEMA.read(given_mapping(given, "Queue options", problems), problems)
     problems.raise_if_any()
     streams: Mapping[str, Any] = found.get("streams") or {}
     events: Mapping[str, Any] = streams.get("events") or {}
@@ -113,7 +134,7 @@ def parse_bulk_entry(entry: Any, *, where: str) -> BulkEntry:
         OptionError: It is no mapping, or has other keys than name, data and opts.
     """
     problems = Problems(where)
-    found = read_options(given_mapping(entry, "A job", problems), _ENTRY_READERS, problems)
+    found = ENTRY_SCHEMA.read(given_mapping(entry, "A job", problems), problems)
     if not found.get("name"):
         problems.add("A job needs a name")
     problems.raise_if_any()

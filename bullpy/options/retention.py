@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final, TypedDict, cast
 
-from bullpy.options.parse import Problems, duration_s, options, whole
+from bullpy.options.parse import Problems, duration_s, is_number, options, whole
 
 KEEP_ALL: Final = -1  # any negative count keeps all
 
@@ -63,17 +63,15 @@ def keep_jobs(stored: Any) -> KeepJobs | None:
         return KeepJobs(
             _whole(rule.get("count")), _number(rule.get("age")), _whole(rule.get("limit"))
         )
-    if isinstance(stored, bool):
-        return KeepJobs(count=0 if stored else KEEP_ALL)
-    if isinstance(stored, int | float):
-        return KeepJobs(count=int(stored))
-    return KeepJobs(count=0 if stored else KEEP_ALL)
+    count = _whole(stored)
+    if count is None:  # a flag, or whatever JavaScript takes for one
+        count = 0 if stored else KEEP_ALL
+    return KeepJobs(count=count)
 
 
 def _number(value: Any) -> int | float | None:
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+    return value if is_number(value) else None
 
 
 def _whole(value: Any) -> int | None:
-    found = _number(value)
-    return None if found is None else int(found)
+    return int(value) if is_number(value) else None

@@ -1,26 +1,30 @@
 """Options of a worker."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final, TypedDict
 
+from bullpy.options.foreign import ELSEWHERE, NODE_ONLY
 from bullpy.options.parse import (
     Problems,
     Reader,
+    Schema,
     boolean,
     duration_ms,
     duration_s,
     function,
     given_mapping,
-    number,
     options,
-    read_options,
+    snake,
     text,
     whole,
 )
 from bullpy.options.retention import KeepJobs, KeepJobsOptions, keep_jobs, read_keep_jobs
 from bullpy.types import BackoffStrategy
+
+LOCK_MS: Final = 30_000  # BullMQ's lockDuration
 
 
 class LimiterOptions(TypedDict):
@@ -37,6 +41,13 @@ class MetricsOptions(TypedDict):
 
     max_data_points: int
     """How many minutes to keep."""
+
+
+class StrategyOptions(TypedDict, total=False):
+    """BullMQ's place for functions."""
+
+    backoff_strategy: BackoffStrategy
+    """See `WorkerOptions`."""
 
 
 class WorkerOptions(TypedDict, total=False):
@@ -78,10 +89,11 @@ class WorkerOptions(TypedDict, total=False):
     backoff_strategy: BackoffStrategy
     """(attempts made, type, error, job) -> ms, for backoff types that are not built in: 0 retries
     at once, -1 fails. May be async."""
-    settings: Mapping[str, Any]
+    settings: StrategyOptions
     """BullMQ's place for `backoff_strategy`."""
     run_retry_delay: float | timedelta
-    """Accepted for BullMQ's sake; a lost Redis is retried under the connection's own backoff."""
+    """BullMQ's pause in ms after a lost Redis; 15000. No effect: the connection has a backoff of
+    its own, which is shorter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,75 +128,90 @@ class WorkerSettings:
     autorun: bool = True
     limiter: Limiter | None = None
     maximum_rate_limit_delay: int = 30_000
-    lock_duration: int = 30_000
-    lock_renew_time: float = 15_000
+    lock_duration: int = LOCK_MS
+    lock_renew_time: int | float = LOCK_MS / 2
     skip_lock_renewal: bool = False
     stalled_interval: int = 30_000
     max_stalled_count: int = 1
     skip_stalled_check: bool = False
     max_started_attempts: int | None = None
-    drain_delay: float = 5
+    drain_delay: int | float = 5
     remove_on_complete: KeepJobs | None = None
     remove_on_fail: KeepJobs | None = None
     metrics: Metrics | None = None
     name: str | None = None
     backoff_strategy: BackoffStrategy | None = None
+    run_retry_delay: int | float = 15_000
 
 
-def _at_least(least: int, message: str) -> Reader:
+def _ruled(
+    rule: str, read_number: Reader, *, least: float = -math.inf, above: float = -math.inf
+) -> Reader:
+    """A number within bounds, or else the rule in BullMQ's words."""
+
     def read(value: Any, name: str, problems: Problems) -> Any:
-        checked = whole()(value, name, problems)
-        if checked is not None and checked < least:
-            problems.add(f"{message}, but option {name} is {value!r}")
+        attempt = Problems("")
+        checked = read_number(value, name, attempt)
+        if checked is None or checked < least or checked <= above:
+            problems.add(f"{rule}, but option {name} is {value!r}")
         return checked
 
     return read
 
 
-def _above_zero(read_duration: Reader, message: str) -> Reader:
-    def read(value: Any, name: str, problems: Problems) -> Any:
-        checked = read_duration(value, name, problems)
-        if checked is not None and checked <= 0:
-            problems.add(f"{message}, but option {name} is {value!r}")
-        return checked
-
-    return read
+def _whole_ms(value: Any, name: str, problems: Problems) -> Any:
+    checked = _read_ms(value, name, problems)
+    return None if checked is None else _read_whole(checked, name, problems)
 
 
-def _whole_ms(message: str) -> Reader:
-    read_duration = _above_zero(duration_ms(), message)
+_read_ms: Final = duration_ms()
+_read_whole: Final = whole()
 
-    def read(value: Any, name: str, problems: Problems) -> Any:
-        checked = read_duration(value, name, problems)
-        return None if checked is None else whole()(checked, name, problems)
+_CONCURRENCY: Final = "concurrency must be a finite number greater than 0, and whole"
+_STALLED_COUNT: Final = "maxStalledCount must be greater or equal than 0, and whole"
+_STALLED_INTERVAL: Final = "stalledInterval must be greater than 0, in whole ms"
+_LOCK_DURATION: Final = "lockDuration must be greater than 0, in whole ms"
+_DRAIN_DELAY: Final = "drainDelay must be greater than 0"
 
-    return read
-
-
-_READERS: Final[Mapping[str, Reader]] = {
-    "concurrency": _at_least(1, "concurrency must be a finite number greater than 0"),
-    "autorun": boolean,
-    "limiter": options({"max": whole(least=0), "duration": duration_ms(least=0)}),
-    "maximumRateLimitDelay": _whole_ms("maximumRateLimitDelay must be greater than 0"),
-    "lockDuration": _whole_ms("lockDuration must be greater than 0"),
-    "lockRenewTime": duration_ms(),
-    "skipLockRenewal": boolean,
-    "stalledInterval": _whole_ms("stalledInterval must be greater than 0"),
-    "maxStalledCount": _at_least(0, "maxStalledCount must be greater or equal than 0"),
-    "skipStalledCheck": boolean,
-    "maxStartedAttempts": _at_least(0, "maxStartedAttempts must be greater or equal than 0"),
-    "drainDelay": _above_zero(duration_s(), "drainDelay must be greater than 0"),
-    "removeOnComplete": read_keep_jobs,
-    "removeOnFail": read_keep_jobs,
-    "metrics": options({"maxDataPoints": whole(least=1)}),
-    "name": text,
-    "backoffStrategy": function,
-    "settings": options({"backoffStrategy": function}),
-    "runRetryDelay": number(least=0),
-}
+WORKER_SCHEMA: Final = Schema(
+    {
+        "concurrency": _ruled(_CONCURRENCY, _read_whole, least=1),
+        "autorun": boolean,
+        "limiter": options({"max": whole(least=0), "duration": duration_ms(least=0)}),
+        "maximumRateLimitDelay": _ruled(
+            "maximumRateLimitDelay must be greater than 0, in whole ms", _whole_ms, above=0
+        ),
+        "lockDuration": _ruled(
+            "lockDuration must be greater than 0, in whole ms", _whole_ms, above=0
+        ),
+        "lockRenewTime": _read_ms,
+        "skipLockRenewal": boolean,
+        "stalledInterval": _ruled(_STALLED_INTERVAL, _whole_ms, above=0),
+        "maxStalledCount": _ruled(_STALLED_COUNT, _read_whole, least=0),
+        "skipStalledCheck": boolean,
+        "maxStartedAttempts": _ruled(
+            "maxStartedAttempts must be greater or equal than 0, and whole", _read_whole, least=0
+        ),
+        "drainDelay": _ruled(_DRAIN_DELAY, duration_s(), above=0),
+        "removeOnComplete": read_keep_jobs,
+        "removeOnFail": read_keep_jobs,
+        "metrics": options({"maxDataPoints": whole(least=1)}),
+        "name": text,
+        "backoffStrategy": function,
+        "settings": options({"backoffStrategy": function}),
+        "runRetryDelay": duration_ms(least=0),
+        **NODE_ONLY,
+    },
+    elsewhere=ELSEWHERE,
+)
 
 # None is a mistake here, not "the default": BullMQ's stalled check breaks on it without a word.
-_NEVER_NONE: Final = frozenset({"concurrency", "maxStalledCount", "stalledInterval", "drainDelay"})
+_NEVER_NONE: Final = {
+    "concurrency": _CONCURRENCY,
+    "max_stalled_count": _STALLED_COUNT,
+    "stalled_interval": _STALLED_INTERVAL,
+    "drain_delay": _DRAIN_DELAY,
+}
 
 
 def parse_worker_options(given: Mapping[str, Any] | None, *, where: str) -> WorkerSettings:
@@ -195,48 +222,47 @@ def parse_worker_options(given: Mapping[str, Any] | None, *, where: str) -> Work
     """
     problems = Problems(where)
     mapping = given_mapping(given, "Worker options", problems)
-    found = read_options(mapping, _READERS, problems)
-    for name in _NEVER_NONE & found.keys():
-        if found[name] is None and not problems.found:
-            problems.add(f"Option {name} must not be None")
-    limiter, metrics = found.get("limiter"), found.get("metrics")
-    if limiter is not None and len(limiter) != 2:  # noqa: PLR2004 - both of its options
+    found = WORKER_SCHEMA.read(mapping, problems)
+    for name, value in mapping.items():
+        rule = _NEVER_NONE.get(snake(str(name)))
+        if value is None and rule is not None:
+            problems.add(f"{rule}, but option {snake(name)} is None")
+    limiter = found.get("limiter")
+    if limiter is not None and limiter.keys() != {"max", "duration"}:
         problems.add("Option limiter needs max and duration")
-    if metrics is not None and not metrics:
+    if found.get("metrics") == {}:
         problems.add("Option metrics needs max_data_points")
     problems.raise_if_any()
     return _settings(found)
 
 
 def _settings(found: Mapping[str, Any]) -> WorkerSettings:
-    lock_duration = found.get("lockDuration") or 30_000
+    plain = {snake(name): found[name] for name in _PLAIN if found.get(name) is not None}
+    lock_duration = plain.get("lock_duration", LOCK_MS)
     limiter, metrics = found.get("limiter"), found.get("metrics")
-    settings: Mapping[str, Any] = found.get("settings") or {}
-    strategy = found.get("backoffStrategy") or settings.get("backoffStrategy")
-    plain = {
-        attribute: found[name] for attribute, name in _PLAIN.items() if found.get(name) is not None
-    }
+    functions: Mapping[str, Any] = found.get("settings") or {}
     return WorkerSettings(
         **plain,
-        lock_duration=lock_duration,
         lock_renew_time=found.get("lockRenewTime") or lock_duration / 2,
         limiter=Limiter(limiter["max"], limiter["duration"]) if limiter else None,
         metrics=Metrics(metrics["maxDataPoints"]) if metrics else None,
         remove_on_complete=keep_jobs(found.get("removeOnComplete")),
         remove_on_fail=keep_jobs(found.get("removeOnFail")),
-        backoff_strategy=strategy,
+        backoff_strategy=found.get("backoffStrategy") or functions.get("backoffStrategy"),
     )
 
 
-_PLAIN: Final = {
-    "concurrency": "concurrency",
-    "autorun": "autorun",
-    "maximum_rate_limit_delay": "maximumRateLimitDelay",
-    "skip_lock_renewal": "skipLockRenewal",
-    "stalled_interval": "stalledInterval",
-    "max_stalled_count": "maxStalledCount",
-    "skip_stalled_check": "skipStalledCheck",
-    "max_started_attempts": "maxStartedAttempts",
-    "drain_delay": "drainDelay",
-    "name": "name",
-}
+_PLAIN: Final = (  # options that are taken over as they are
+    "concurrency",
+    "autorun",
+    "maximumRateLimitDelay",
+    "lockDuration",
+    "skipLockRenewal",
+    "stalledInterval",
+    "maxStalledCount",
+    "skipStalledCheck",
+    "maxStartedAttempts",
+    "drainDelay",
+    "name",
+    "runRetryDelay",
+)
