@@ -5,7 +5,6 @@ from typing import assert_type
 
 from bullpy import FlowProducer, FlowTree, Job, Queue, QueueEvents, State, Worker
 
-
 NEW_YEAR = datetime(2030, 1, 1, tzinfo=UTC)
 
 
