@@ -221,7 +221,10 @@ class Emitter:
             self.emit(ERROR, error)
 
     def _log(self, what: str, error: object) -> None:
-        cause = error if isinstance(error, BaseException) else None
+        # Our own errors say all there is to know; a stack is for what nobody foresaw.
+        cause: BaseException | None = None
+        if isinstance(error, BaseException) and not isinstance(error, BullError):
+            cause = error
         _log.error("%s: %s", what, error, exc_info=cause)
 
     def _running(self) -> set[asyncio.Task[None]]:
