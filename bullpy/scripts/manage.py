@@ -16,7 +16,8 @@ _MOVE_TO_WAIT: Final = script("move_jobs_to_wait")
 _OBLITERATE: Final = script("obliterate_queue")
 _REMOVE_ORPHANS: Final = script("remove_orphans")
 
-CLEAN_BATCH: Final = 1000  # jobs per call: a few ms of the server's time
+CLEAN_BATCH: Final = 500  # jobs per call: a few ms of the server's time
+CLEAN_LOOK: Final = 10_000  # ids of a list looked through for a batch, as BullMQ's calls do
 MAX_COUNTER: Final = 9_007_199_254_740_991  # above every limit: what a manual rate limit counts as
 LARGEST_SCORE: Final = (
     1.7976931348623157e308  # delayed scores are packed, so "until now" is no score
@@ -101,11 +102,15 @@ def drain(keys: QueueKeys, *, delayed: bool) -> ScriptCall[bool]:
 def clean(keys: QueueKeys, state: str, *, cutoff: float, limit: int) -> ScriptCall[list[str]]:
     """Wipe up to `limit` jobs of a state that are not younger than `cutoff` (ms): their ids.
 
+    Fewer than `limit` ids: that was all. A whole batch (`CLEAN_BATCH`) is looked for among as many
+    ids as BullMQ looks at; fewer, as in BullMQ, among that many of the oldest ids only.
+
     BullMQ: `Queue.clean`.
     """
+    look = CLEAN_LOOK if limit >= CLEAN_BATCH else limit
     return _CLEAN.call(
         keys,
-        args={"state": state_key(state), "cutoff": cutoff, "limit": limit},
+        args={"state": state_key(state), "cutoff": cutoff, "limit": limit, "look": look},
         decode=list,
     )
 
@@ -162,6 +167,9 @@ def _job_id(rest: str) -> str:
 
 def remove_orphans(keys: QueueKeys, job_ids: Sequence[str]) -> ScriptCall[int]:
     """Delete those of these jobs that are in no state: how many went.
+
+    Name only jobs that `read.ids` did not show waiting or active before: to look for one that
+    stands nowhere else means to walk these lists.
 
     BullMQ: `Queue.removeOrphanedJobs`.
     """

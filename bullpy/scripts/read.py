@@ -11,12 +11,57 @@ from bullpy.types import RedisReply
 
 _COUNT: Final = script("count_jobs")
 _RANGE: Final = script("range_jobs")
+_PAGE: Final = script("page_jobs")
 _RATE_LIMIT_TTL: Final = script("read_rate_limit")
 
 _PER_MS: Final = 4096  # scores of delayed jobs are ms times this, plus a counter
 _PER_PRIORITY: Final = (
     2**32
 )  # scores of prioritized jobs are the priority times this, plus a counter
+
+LOOK_PER_CALL: Final = 500  # jobs read by one call, so that nobody else waits long
+REFILLS: Final = 5  # BullMQ reads so many windows for one page where hashes are missing
+_NO_BOUND: Final = 2**53 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Which part of a state is still to be read.
+
+    Attributes:
+        start: First position; negative counts from the end.
+        end: Last position, included.
+        want: How many jobs to find at most.
+    """
+
+    start: int
+    end: int
+    want: int
+
+    @classmethod
+    def of_page(cls, start: int, end: int) -> "Window":
+        """The window of a page from `start` to `end`.
+
+        A page whose bounds are not negative is filled up from what follows where ids have no job;
+        one with a negative bound has gaps left out, as in BullMQ.
+        """
+        if start < 0 or end < 0:
+            return cls(start, end, _NO_BOUND)
+        size = max(end - start + 1, 0)
+        return cls(start, start + REFILLS * size - 1, size)
+
+
+@dataclass(frozen=True, slots=True)
+class JobsPage:
+    """Jobs of one moment.
+
+    Attributes:
+        jobs: Id and flat hash of each.
+        rest: What is still to be read of the window; None if nothing is.
+    """
+
+    jobs: list[tuple[str, list[str]]]
+    rest: Window | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +94,31 @@ def ids(keys: QueueKeys, state: str, *, start: int, end: int, asc: bool) -> Scri
     """Ids of one state's jobs, from `start` to `end`; asc begins with the oldest."""
     args = {"state": state_key(state), "start": start, "end": end, "asc": int(asc)}
     return _RANGE.call(keys, args=args, decode=list, repeatable=True)
+
+
+def jobs(keys: QueueKeys, state: str, window: Window, *, asc: bool) -> ScriptCall[JobsPage]:
+    """Jobs of one state, ids and hashes of one moment; asc begins with the oldest.
+
+    Reads `LOOK_PER_CALL` positions at most; go on with the answer's `rest` until that is None.
+
+    BullMQ: `Queue.getJobs`.
+    """
+
+    def decode(reply: RedisReply) -> JobsPage:
+        position, *flat = reply
+        found = list(zip(flat[::2], flat[1::2], strict=True))
+        rest = Window(position, window.end, window.want - len(found)) if position >= 0 else None
+        return JobsPage(found, rest)
+
+    args = {
+        "state": state_key(state),
+        "start": window.start,
+        "end": window.end,
+        "asc": int(asc),
+        "want": window.want,
+        "look": LOOK_PER_CALL,
+    }
+    return _PAGE.call(keys, args=args, decode=decode, repeatable=True)
 
 
 def delayed_before(keys: QueueKeys, moment: int) -> Command[int]:

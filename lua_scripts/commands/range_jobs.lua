@@ -8,23 +8,10 @@
 --- @return the ids
 --- @bullmq getRanges
 --- @include queue_at
---- @include drop_mark
+--- @include state_length
+--- @include range_ids
 local q = queue_at(KEYS[1])
-local state, first, last, asc = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == "1"
-local key = q.base .. state
-if state ~= "wait" and state ~= "active" and state ~= "paused" then
-  return redis.call(asc and "ZRANGE" or "ZREVRANGE", key, first, last)
-end
-if state ~= "active" and drop_mark(key) > 0 then
+if state_length(q, ARGV[1]) == 0 then
   return {}
 end
-if not asc then
-  return redis.call("LRANGE", key, first, last)
-end
--- The oldest is at the tail: read the mirrored range and turn it round.
-local newest_first = redis.call("LRANGE", key, -1 - last, -1 - first)
-local ids = {}
-for i = #newest_first, 1, -1 do
-  ids[#ids + 1] = newest_first[i]
-end
-return ids
+return range_ids(q, ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4] == "1")

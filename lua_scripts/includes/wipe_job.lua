@@ -5,7 +5,10 @@
 --- @include delete_job
 local function wipe_job(q, job_id)
   local key = q.base .. job_id
-  unlink_from_parent(q, job_id, true)
-  free_deduplication(q, job_id, redis.call("HGET", key, "deid"))
+  local stored = redis.call("HMGET", key, "parentKey", "deid")
+  if stored[1] then
+    unlink_from_parent(q, job_id, true)
+  end
+  free_deduplication(q, job_id, stored[2])
   delete_job(key)
 end
