@@ -24,11 +24,14 @@ $(STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[cli,server,testing]" --group dev
 	touch $(STAMP)
 
+# npm trusts the machine's certificate authorities too, as pip does, not only Node's own list.
+export NODE_EXTRA_CA_CERTS ?= $(wildcard /etc/ssl/certs/ca-certificates.crt)
+
 # Node's side of the interop tests. Without npm they are skipped (in CI: they fail).
 $(NODE_STAMP): $(NODE)/package-lock.json
 	@if ! command -v npm >/dev/null; then \
 		echo "npm is not installed: the tests with Node are left out"; \
-	elif npm ci --prefix $(NODE) --ignore-scripts --no-audit --no-fund --silent; then \
+	elif npm ci --prefix $(NODE) --ignore-scripts --no-audit --no-fund --loglevel error; then \
 		touch $(NODE_STAMP); \
 	else \
 		echo "npm could not install BullMQ: the tests with Node are left out"; [ -z "$$CI" ]; \
