@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, TypeAlias
 
 from bullpy.codec import JobRecord, ParentLink, dump_json, encode_options
-from bullpy.errors import ScriptError, script_error
+from bullpy.errors import BullError, ScriptError, script_error
 from bullpy.job import Job, QueueContext
 from bullpy.options import ABSENT, JobSettings, ParentRef, check_size
 from bullpy.scripts.add import MAX_BATCH, NewJob, add_jobs, pack_more, place_of
@@ -187,5 +187,9 @@ class Adder:
                 else:
                     future.set_result(answers[number])
 
-        call = add_jobs(self._context.keys, jobs)
-        self._context.client.post(call).add_done_callback(hand_out)
+        try:
+            reply = self._context.client.post(add_jobs(self._context.keys, jobs))
+        except BullError as error:  # can't be sent at all; nobody may wait for it
+            reply = asyncio.get_running_loop().create_future()
+            reply.set_exception(error)
+        reply.add_done_callback(hand_out)

@@ -88,7 +88,16 @@ def reason_of(error: BaseException) -> str:
         text = str(error)
     except Exception:  # noqa: BLE001 - foreign code: an exception's own __str__ may raise
         text = ""
-    return text or type(error).__name__
+    return _storable(text) or type(error).__name__
+
+
+def _storable(text: str) -> str:
+    """The text as Redis can hold it: half a surrogate pair becomes U+FFFD, as in JavaScript."""
+    try:
+        text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
 
 
 def stack_of(error: BaseException) -> str:

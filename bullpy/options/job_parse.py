@@ -19,6 +19,7 @@ from bullpy.options.parse import (
     duration_ms,
     given_mapping,
     is_number,
+    is_storable,
     moment_ms,
     number,
     options,
@@ -81,6 +82,8 @@ def _job_id(value: Any, name: str, problems: Problems) -> Any:
 
 
 def _objection_to_id(job_id: str) -> str | None:
+    if not is_storable(job_id):
+        return "Custom Id cannot hold half a surrogate pair"
     if _is_integer(job_id):
         return "Custom Id cannot be integers"
     if job_id.startswith("0:"):  # a marker of BullMQ 4, dropped by whoever fetches it

@@ -192,11 +192,22 @@ def boolean(value: Any, name: str, problems: Problems) -> Any:
 
 
 def text(value: Any, name: str, problems: Problems) -> Any:
-    """A string."""
+    """A string that Redis can hold."""
     if isinstance(value, str):
+        if not is_storable(value):
+            problems.add(f"Option {name} holds half a surrogate pair: {value!r}")
         return value
     problems.add(f"Option {name} must be a string, not {value!r}")
     return None
+
+
+def is_storable(text: str) -> bool:
+    """Whether Redis can hold a text; bytes that came in as undecodable go out as they were."""
+    try:
+        text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def function(value: Any, name: str, problems: Problems) -> Any:

@@ -15,6 +15,7 @@ from bullpy.options.parse import (
     anything,
     boolean,
     given_mapping,
+    is_storable,
     options,
     text,
     whole,
@@ -145,10 +146,12 @@ def check_name(name: Any, *, where: str) -> None:
     """Check a job's name.
 
     Raises:
-        OptionError: It is no string.
+        OptionError: It is no string, or none that Redis can hold.
     """
     if not isinstance(name, str):
         raise OptionError(f"A job's name must be a string, not {name!r} ({where})")
+    if not is_storable(name):
+        raise OptionError(f"A job's name holds half a surrogate pair: {name!r} ({where})")
 
 
 def check_size(data: str, settings: JobSettings, *, name: str, queue: str) -> None:

@@ -89,7 +89,7 @@ def place_of(*, delay: float, priority: int, lifo: bool) -> str:
 def pack_more(**fields: Any) -> bytes:
     """Pack the fields that few jobs have; empty where none is given."""
     given = {name: value for name, value in fields.items() if value is not None}
-    return msgpack.packb(given) if given else b""
+    return msgpack.packb(given, unicode_errors="surrogateescape") if given else b""
 
 
 def add_jobs(keys: QueueKeys, jobs: Sequence[NewJob]) -> ScriptCall[list[str | int]]:

@@ -6,6 +6,7 @@ ends, the marker rings (`doorbell`), or the next delayed job is due.
 """
 
 import asyncio
+import contextlib
 import random
 from collections import deque
 from collections.abc import Callable
@@ -84,6 +85,9 @@ class Fetcher(Service):
         self.paused = False
         self.hungry = asyncio.Event()
         self.quiet = asyncio.Event()
+        self._storing = 0
+        self._answered = asyncio.Event()  # no call is under way
+        self._answered.set()
 
     # --- what others tell ----------------------------------------------------------------------
 
@@ -127,8 +131,13 @@ class Fetcher(Service):
     @property
     def is_idle(self) -> bool:
         """Whether nothing runs, nothing waits to be stored and nothing can be taken now."""
-        nothing_to_store = not self._ended and self._unanswered is None
-        return self.occupied == 0 and nothing_to_store and not self._want()
+        return not self.holds_jobs and self._answered.is_set() and not self._want()
+
+    @property
+    def holds_jobs(self) -> bool:
+        """Whether jobs are running here, or ended and are not stored yet."""
+        unanswered = self._unanswered is not None and bool(self._unanswered[0])
+        return self.occupied > 0 or bool(self._ended) or self._storing > 0 or unanswered
 
     def next_token(self) -> str:
         """A fresh lock token of this worker."""
@@ -139,13 +148,30 @@ class Fetcher(Service):
     async def run(self) -> None:
         """Exchange, or sleep, for ever."""
         while True:
-            if self._unanswered is not None:
-                await self._follow_up(*self._unanswered)
-            elif self._ended or self._want():
-                self.quiet.clear()
-                await self._exchange()
+            if self._unanswered is not None or self._ended or self._want():
+                await self._turn()
             else:
                 await self._sleep()
+
+    async def _turn(self) -> None:
+        self.quiet.clear()
+        self._answered.clear()
+        try:
+            if self._unanswered is not None:
+                await self._follow_up(*self._unanswered)
+            else:
+                await self._exchange()
+        finally:
+            self._storing = 0
+            if self._unanswered is None:
+                self._answered.set()
+
+    async def answered(self, patience_s: float) -> bool:
+        """Wait, not for ever, until no call is under way whose reply may hand out jobs."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(patience_s):
+                await self._answered.wait()
+        return self._answered.is_set()
 
     async def _sleep(self) -> None:
         if self.is_idle:
@@ -163,11 +189,8 @@ class Fetcher(Service):
         """Seconds until there may be something to take; None if only an event can tell."""
         if not self._room():
             return None
-        moments = [m for m in (self._limited_until, self._due) if m]
-        now = self._context.now()
-        if self._is_limited():
-            moments = [self._limited_until]
-        return max(0.0, (min(moments) - now) / 1000) if moments else None
+        moment = self._limited_until if self._is_limited() else self._due
+        return None if moment is None else max(0.0, (moment - self._context.now()) / 1000)
 
     def _is_limited(self) -> bool:
         return self._limited_until > self._context.now()
@@ -194,6 +217,7 @@ class Fetcher(Service):
     async def _exchange(self) -> None:
         batch = [self._ended.popleft() for _ in range(min(len(self._ended), MAX_OUTCOMES))]
         self.occupied -= len(batch)
+        self._storing = len(batch)
         want = 0 if self._is_limited() else self._room()
         try:
             await self._attempt(batch, want)

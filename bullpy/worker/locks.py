@@ -61,6 +61,10 @@ class LockKeeper:
         """Let the lock of this job be."""
         self._held.pop((job.id, token), None)
 
+    def tracks(self, job: Job[Any, Any], token: str) -> bool:
+        """Whether this job's lock is being kept."""
+        return (job.id, token) in self._held
+
     def start(self) -> None:
         """Start renewing, unless it is switched off or running."""
         if self._renew_s <= 0 or self._thread is not None:

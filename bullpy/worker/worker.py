@@ -4,7 +4,6 @@ import asyncio
 import base64
 import signal
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any, Final, Generic, Self, TypeVar, Unpack
 
@@ -25,6 +24,7 @@ from bullpy.worker.locks import LockKeeper
 from bullpy.worker.runner import Ended, Moved, Runner
 from bullpy.worker.service import start_task
 from bullpy.worker.stalled import StalledChecker
+from bullpy.worker.threads import Threads
 
 Data = TypeVar("Data")
 Result = TypeVar("Result")
@@ -49,6 +49,7 @@ EVENTS: Final = frozenset(
     }
 )
 FORCED_CLOSE_S: Final = 5.0  # how long a forced close tries to give its jobs back
+IN_FLIGHT_S: Final = 5.0  # how long a call that may hand out jobs is waited for before an end
 
 
 class Worker(Generic[Data, Result]):
@@ -95,9 +96,7 @@ class Worker(Generic[Data, Result]):
         self._client = Client(connection, patience_ms=None, on_error=self._report)
         self._lock_client = Client(connection, patience_ms=settings.lock_duration)
         self._context = _context(keys, self._client, self._emitter, clock, settings)
-        self._threads = ThreadPoolExecutor(
-            max_workers=settings.concurrency, thread_name_prefix=f"bullpy-{name}"
-        )
+        self._threads = Threads(f"bullpy-{name}")
         self._processor = processor
         call = processors.bind(processor, name, self._threads) if processor else _no_processor
         self._runner = Runner(self._context, call)
@@ -292,7 +291,8 @@ class Worker(Generic[Data, Result]):
         self._fetcher.hungry.clear()
         self._bell.interrupt()
         await self._stalled.stop()
-        if not do_not_wait_active:
+        answered = await self._fetcher.answered(IN_FLIGHT_S)
+        if not do_not_wait_active and (answered or self._fetcher.holds_jobs):
             await self._wait_for_jobs()
         self._emitter.emit("paused")
 
@@ -335,10 +335,12 @@ class Worker(Generic[Data, Result]):
         await self._stalled.stop()
         if force:
             self._cancel_jobs()
-        await self._wait_for_jobs_or_force()
+        # Without jobs, nobody waits for a Redis that is gone.
+        if await self._fetcher.answered(IN_FLIGHT_S) or self._fetcher.holds_jobs:
+            await self._wait_for_jobs_or_force()
         await self._fetcher.stop()
         await self._locks.stop()
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._threads.shutdown()
         await self._lock_client.close()
         await self._client.close()
         self._emitter.emit("closed")
@@ -361,9 +363,13 @@ class Worker(Generic[Data, Result]):
         await asyncio.wait({jobs, forced})
 
     def _cancel_jobs(self) -> None:
+        if self._forced.is_set():
+            return  # a second cancelling would hit jobs that are just being given back
         self._forced.set()
-        for task in self._running_jobs:
-            task.cancel()
+        for task, (job, token) in self._running_jobs.items():
+            # A task that has not begun could not give its job back; it will see that all is over.
+            if self._locks.tracks(job, token):
+                task.cancel()
 
     # --- one job -------------------------------------------------------------------------------
 
@@ -375,14 +381,22 @@ class Worker(Generic[Data, Result]):
     async def _work_on(self, job: Job[Any, Any], token: str) -> None:
         self._locks.track(job, token)
         try:
-            ended = await self._runner.run(job, token)
+            # Taken while the worker was being closed by force: nobody cancels it any more.
+            over = self._forced.is_set()
+            ended = None if over else await self._runner.run(job, token)
         except asyncio.CancelledError:
-            await self._give_back(job, token)
+            ended = None
+        except Exception as error:  # noqa: BLE001 - a bug of ours costs a stall, not the slot
+            self._report(error)
             self._fetcher.abandon()
             return
         finally:
             self._locks.untrack(job, token)
-        self._fetcher.note_end(ended)
+        if ended is not None:
+            self._fetcher.note_end(ended)
+        else:
+            await self._give_back(job, token)
+            self._fetcher.abandon()
 
     async def _give_back(self, job: Job[Any, Any], token: str) -> None:
         """Put a job that was cancelled back to the front of the line."""
@@ -454,8 +468,8 @@ class Worker(Generic[Data, Result]):
             fetched = await self._store(ended, fetch_next=fetch_next)
         except BullError as error:
             self._report(error)
-            if ended.error is not None:
-                return None
+            if ended.error is not None and not job.deferred_failure:
+                return None  # only what was not run gets a second failing, as in BullMQ
             ended = await self._runner.failed(job, error, token)
             try:
                 fetched = await self._store(ended, fetch_next=fetch_next)
