@@ -67,6 +67,12 @@ def test_numbers_keep_fourteen_digits(given, kept):
     assert stored(delay=given)["delay"] == kept
 
 
+def test_lists_of_foreign_options_are_kept():
+    foreign = decode_options('{"custom":[0.3333333333333333,null,{"a":null}]}')
+
+    assert json.loads(encode_options(foreign))["custom"] == [0.33333333333333, None, {}]
+
+
 def test_jobs_with_equal_options_share_one_text():
     one = parse_job_options({"attempts": 3, "backoff": {"type": "fixed"}}, where="one")
     two = parse_job_options({"attempts": 3, "backoff": {"type": "fixed"}}, where="two")

@@ -178,6 +178,7 @@ def test_an_empty_id_means_that_the_queue_counts():
         ("waiting-children", "Custom Id cannot be the name of a key of the queue"),
         ("de:x:y", "Custom Id cannot be the name of a key of the queue"),
         ("metrics:completed:data", "Custom Id cannot be the name of a key of the queue"),
+        ("\ud800", "Option job_id holds half a surrogate pair"),
         (5, "Option job_id must be a string"),
         (True, "Option job_id must be a string"),
         (b"x", "Option job_id must be a string"),

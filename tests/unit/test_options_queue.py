@@ -101,6 +101,11 @@ def test_a_name_must_be_text():
         check_name(5, where=WHERE)
 
 
+def test_a_name_must_be_text_that_redis_can_hold():
+    with pytest.raises(OptionError, match="A job's name holds half a surrogate pair"):
+        check_name("\ud800", where=WHERE)
+
+
 def test_a_duration_by_itself_is_checked_alike():
     assert milliseconds(1.5, name="grace", where=WHERE) == 1.5
     with pytest.raises(OptionError, match=r"Option grace must be a finite number, not 'x' \(queue"):
