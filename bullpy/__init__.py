@@ -19,6 +19,8 @@ from bullpy.errors import (
     ParentNotReplaceableError,
     PendingChildrenError,
     RateLimitError,
+    SchedulerBusyError,
+    SchedulerCollisionError,
     ScriptError,
     SignalError,
     UnrecoverableError,
@@ -34,16 +36,19 @@ from bullpy.options import (
     DeduplicationOptions,
     FlowNode,
     JobOptions,
+    JobTemplate,
     KeepJobsOptions,
     LimiterOptions,
     MetricsOptions,
     NewJobEntry,
     ParentOptions,
     QueueOptions,
+    RepeatOptions,
     WorkerOptions,
 )
 from bullpy.queue import Queue
 from bullpy.reader import QueueReader
+from bullpy.scheduler import JobScheduler
 from bullpy.types import Event, State
 from bullpy.version import __version__
 from bullpy.worker import Worker
@@ -67,6 +72,8 @@ __all__ = [
     "JobLockedError",
     "JobNotFoundError",
     "JobOptions",
+    "JobScheduler",
+    "JobTemplate",
     "JsonError",
     "KeepJobsOptions",
     "LimiterOptions",
@@ -86,6 +93,9 @@ __all__ = [
     "QueueOptions",
     "QueueReader",
     "RateLimitError",
+    "RepeatOptions",
+    "SchedulerBusyError",
+    "SchedulerCollisionError",
     "ScriptError",
     "SignalError",
     "State",

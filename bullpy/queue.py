@@ -1,6 +1,6 @@
 """The queue as its user sees it: adding jobs, and changing the queue as a whole.
 
-Reading is inherited from `QueueReader`, which can't change anything.
+Job schedulers are inherited from `SchedulingQueue`, reading from `QueueReader`.
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -26,7 +26,8 @@ from bullpy.options import (
     parse_job_options,
     parse_queue_options,
 )
-from bullpy.reader import QueueReader
+from bullpy.scheduler import SchedulerRoom
+from bullpy.scheduling import SchedulingQueue
 from bullpy.scripts import jobs, manage
 from bullpy.scripts.add import add_jobs
 from bullpy.types import State
@@ -38,7 +39,7 @@ Result = TypeVar("Result")
 LIBRARY: Final = "bullpy"
 
 
-class Queue(QueueReader[Data, Result], Generic[Data, Result]):
+class Queue(SchedulingQueue[Data, Result], Generic[Data, Result]):
     """One queue: adds jobs, and changes the queue as a whole.
 
     Making one does no I/O. Queues with the same connection settings share one connection.
@@ -75,6 +76,7 @@ class Queue(QueueReader[Data, Result], Generic[Data, Result]):
         )
         self._settings = parse_queue_options({**(opts or {}), **options}, where=f"queue {name}")
         self._adder = Adder(self._context)
+        self._schedulers = SchedulerRoom(self._context, self._settings.default_job_options)
         self._meta_written = self._settings.skip_metas_update
 
     async def __aenter__(self) -> Self:
@@ -324,7 +326,6 @@ class Queue(QueueReader[Data, Result], Generic[Data, Result]):
             more = await self._client.run(
                 manage.obliterate(self._keys, force=force, count=max(1, count))
             )
-        self._meta_written = False
 
     async def trim_events(self, max_length: int) -> int:
         """Cut the event stream to about `max_length` entries; how many went.

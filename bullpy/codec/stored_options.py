@@ -86,7 +86,7 @@ def _decode(text: str) -> JobSettings:
             telemetry["metadata"] = value
         elif name == "omc":
             telemetry["omitContext"] = value
-        else:
+        elif name != "repeatJobKey":  # the hash has a field of its own for it
             public[_LONG.get(name, name)] = value
     if telemetry:
         public["telemetry"] = telemetry

@@ -37,6 +37,14 @@ from bullpy.options.queue import (
     parse_queue_options,
 )
 from bullpy.options.retention import KeepJobs, KeepJobsOptions
+from bullpy.options.scheduler import (
+    JobTemplate,
+    RepeatOptions,
+    RepeatSettings,
+    TemplateSettings,
+    parse_job_template,
+    parse_repeat_options,
+)
 from bullpy.options.worker import (
     Limiter,
     LimiterOptions,
@@ -61,6 +69,7 @@ __all__ = [
     "FlowNode",
     "JobOptions",
     "JobSettings",
+    "JobTemplate",
     "KeepJobs",
     "KeepJobsOptions",
     "Limiter",
@@ -73,9 +82,12 @@ __all__ = [
     "ParentRef",
     "QueueOptions",
     "QueueSettings",
+    "RepeatOptions",
+    "RepeatSettings",
     "StrategyOptions",
     "StreamsOptions",
     "TelemetryOptions",
+    "TemplateSettings",
     "WorkerOptions",
     "WorkerSettings",
     "check_name",
@@ -84,7 +96,9 @@ __all__ = [
     "parse_bulk_entry",
     "parse_flow_node",
     "parse_job_options",
+    "parse_job_template",
     "parse_queue_options",
+    "parse_repeat_options",
     "parse_worker_options",
     "settings_of",
 ]

@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import random
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any, Final
 from uuid import uuid4
@@ -29,6 +29,7 @@ from bullpy.scripts.move import (
 from bullpy.types import State
 from bullpy.worker.runner import Ended, Moved, Runner
 from bullpy.worker.service import Service
+from bullpy.worker.succession import carry_on
 
 # A script that fails each time (a key of the wrong type, say) must not keep a core busy.
 FAULT_PAUSE_S: Final = (0.1, 5.0)
@@ -236,7 +237,7 @@ class Fetcher(Service):
             return
         await self._settle(batch, finished.statuses, resent=False)
         if finished.handed_out is not None:
-            self._take(finished.handed_out, want, token)
+            await self._take(finished.handed_out, want, token)
 
     async def _call(self, batch: list[Ended], want: int, token: str) -> Finished:
         context, now = self._context, self._context.now()
@@ -258,10 +259,10 @@ class Fetcher(Service):
         """
         context = self._context
         try:
-            for handed in await context.client.run(reclaim_jobs(context.keys, token)):
-                self._begin(take(context, handed, token), token)
+            reclaimed = await context.client.run(reclaim_jobs(context.keys, token))
             # Found once; a second look would start them again.
             self._unanswered = (batch, NO_TOKEN)
+            await self._begin(reclaimed, token)
             finished = await self._call(batch, 0, token) if batch else Finished([], None)
         except ConnectionError as error:
             context.emitter.emit("error", error)
@@ -326,7 +327,7 @@ class Fetcher(Service):
             self.occupied += 1
             self._ended.append(await self._runner.failed(ended.job, error, ended.outcome.token))
 
-    def _take(self, reply: HandedOut, want: int, token: str) -> None:
+    async def _take(self, reply: HandedOut, want: int, token: str) -> None:
         context = self._context
         self._due = reply.next_due or None
         if reply.rate_limit_ttl:
@@ -337,11 +338,24 @@ class Fetcher(Service):
         elif want and not self._drained:
             self._drained = True
             context.emitter.emit("drained")
-        for handed in reply.jobs:
-            self._begin(take(context, handed, token), token)
+        await self._begin(reply.jobs, token)
 
-    def _begin(self, job: Job[Any, Any], token: str) -> None:
-        self.occupied += 1
-        self.taken += 1
+    async def _begin(self, handed_out: Sequence[tuple[str, list[str]]], token: str) -> None:
+        runs: list[Job[Any, Any]] = []
+        for handed in handed_out:
+            self.occupied += 1
+            self.taken += 1
+            job = take(self._context, handed, token)
+            if job.repeat_job_key:
+                runs.append(job)
+            else:
+                self._launch(job, token)
+        if runs:
+            ready = await carry_on(self._context, runs)
+            self.occupied -= len(runs) - len(ready)
+            for job in ready:
+                self._launch(job, token)
+
+    def _launch(self, job: Job[Any, Any], token: str) -> None:
         self._context.emitter.emit("active", job, "waiting")
         self._start_job(job, token)

@@ -24,6 +24,7 @@ from bullpy.worker.locks import LockKeeper
 from bullpy.worker.runner import Ended, Moved, Runner
 from bullpy.worker.service import start_task
 from bullpy.worker.stalled import StalledChecker
+from bullpy.worker.succession import carry_on
 from bullpy.worker.threads import Threads
 
 Data = TypeVar("Data")
@@ -429,12 +430,12 @@ class Worker(Generic[Data, Result]):
             return None
         handed_out = await self._fetch(token)
         if handed_out.jobs or not block:
-            return self._first(handed_out, token)
+            return await self._first(handed_out, token)
         timeout = self._settings.drain_delay
         if handed_out.next_due:
             timeout = min(timeout, max(0.01, (handed_out.next_due - self._context.now()) / 1000))
         await self._bell.run(read_marker(self._context.keys, timeout), timeout=timeout)
-        return self._first(await self._fetch(token), token)
+        return await self._first(await self._fetch(token), token)
 
     async def _fetch(self, token: str) -> HandedOut:
         context = self._context
@@ -442,8 +443,16 @@ class Worker(Generic[Data, Result]):
             fetch_jobs(context.keys, context.terms, want=1, token=token, now=context.now())
         )
 
-    def _first(self, handed_out: HandedOut, token: str) -> Job[Data, Result] | None:
-        return take(self._context, handed_out.jobs[0], token) if handed_out.jobs else None
+    async def _first(self, handed_out: HandedOut, token: str) -> Job[Data, Result] | None:
+        if not handed_out.jobs:
+            return None
+        return await self._carried_on(take(self._context, handed_out.jobs[0], token))
+
+    async def _carried_on(self, job: Job[Any, Any] | None) -> Job[Data, Result] | None:
+        """A job just taken; if it is a scheduler's run, with the run after it added."""
+        if job is not None and job.repeat_job_key and not await carry_on(self._context, [job]):
+            return None
+        return job
 
     async def process_job(
         self, job: Job[Data, Result], token: str, *, fetch_next: bool = False
@@ -476,7 +485,7 @@ class Worker(Generic[Data, Result]):
             except BullError as second:
                 self._report(second)
                 return None
-        return fetched.job if fetched else None
+        return await self._carried_on(fetched.job) if fetched else None
 
     async def _store(self, ended: Ended, *, fetch_next: bool) -> Fetched | None:
         fetched = await ended.job.finish(ended.outcome, fetch_next=fetch_next)

@@ -3,6 +3,8 @@
 from typing import Any
 
 import bullpy
+from bullpy.codec import public_options
+from bullpy.options import settings_of
 from tests.conformance.cast import Cast, ask
 from tests.conformance.ops import Call, Step, bound_view, define, op
 from tests.conformance.views import job_view, plain
@@ -151,4 +153,20 @@ async def _get_job(cast: Cast, step: Step) -> Any:
 async def _upsert(cast: Cast, step: Step) -> Any:
     template = [step["template"]] if "template" in step else []
     upsert = ask(cast.queues[step["queue"]], "upsert_job_scheduler")
-    return bound_view(cast, step, await upsert(step["id"], step["repeat"], *template))
+    job = await upsert(step["id"], step["repeat"], *template)
+    if job is not None:
+        job.opts = settings_of(_as_bullmq_answers(job, step))
+    return bound_view(cast, step, job)
+
+
+def _as_bullmq_answers(job: Any, step: Step) -> dict[str, Any]:
+    """The options of BullMQ's answer: an offset of null and, with `every`, an undefined id.
+
+    It makes them before it knows better; Redis holds neither.
+    """
+    opts = dict(public_options(job.opts))
+    assert opts["jobId"] == job.id
+    opts["repeat"] = {"offset": None, **opts["repeat"]}
+    if "every" in step["repeat"]:
+        opts["jobId"] = f"repeat:{step['id']}:undefined"
+    return opts
