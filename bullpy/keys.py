@@ -3,6 +3,7 @@
 The names are BullMQ's (data model of BullMQ 6.7.0); nothing else in the package spells a key.
 """
 
+import base64
 from dataclasses import dataclass, field
 
 from bullpy.errors import OptionError
@@ -57,6 +58,11 @@ class QueueKeys:
         object.__setattr__(self, "base", f"{qualified}:")
         for attribute, suffix in _SUFFIXES.items():
             object.__setattr__(self, attribute, f"{qualified}:{suffix}")
+
+    @property
+    def client_name(self) -> str:
+        """What the queue's workers call their blocking connections, at its beginning."""
+        return f"{self.prefix}:{base64.b64encode(self.name.encode()).decode()}"
 
     def job(self, job_id: str) -> str:
         """The hash of a job; also how parents name this job in their dependency keys."""

@@ -1,6 +1,5 @@
 """A queue that can only be read: counts, jobs by state, what is said of it."""
 
-import base64
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Generic, Self, TypeVar
 
@@ -8,9 +7,11 @@ from bullpy.clock import SYSTEM_CLOCK, Clock
 from bullpy.codec import decode_job
 from bullpy.connection import Client, ConnectionLike
 from bullpy.emitter import Emitter
-from bullpy.errors import OptionError
+from bullpy.errors import BullError, ConnectionError, OptionError  # noqa: A004 - ours is one
 from bullpy.job import Job, QueueContext
-from bullpy.keys import DEFAULT_PREFIX, QueueKeys
+from bullpy.keys import DEFAULT_PREFIX, RESERVED_JOB_IDS, QueueKeys
+from bullpy.reader.pages import read_pages
+from bullpy.reader.prometheus import exposition
 from bullpy.scripts import flows, jobs, read
 from bullpy.scripts.flows import ChildrenPage
 from bullpy.scripts.jobs import JobLogs
@@ -32,8 +33,7 @@ ALL_STATES: Final = (
     State.WAITING,
     State.WAITING_CHILDREN,
 )
-HASHES_PER_CALL: Final = 500  # job hashes asked for in one go, so that nobody else waits long
-REFILLS: Final = 5  # how many windows are read for one page where hashes are missing
+_COUNTED: Final = (State.COMPLETED, State.FAILED)  # states that workers keep metrics of
 _META_NUMBERS: Final = {
     "concurrency": "concurrency",
     "max": "max",
@@ -134,6 +134,8 @@ class QueueReader(Generic[Data, Result]):
 
         BullMQ: `Queue.getJob`.
         """
+        if job_id in RESERVED_JOB_IDS:
+            return None  # what stands there is the queue's own
         fields = await self._client.run(jobs.get_job(self._keys, job_id))
         return Job(self._context, decode_job(job_id, fields)) if fields else None
 
@@ -230,7 +232,7 @@ class QueueReader(Generic[Data, Result]):
         """
         if timestamp is None:
             return await self.get_job_count_by_types(State.DELAYED)
-        if timestamp != int(timestamp) or abs(timestamp) > MAX_SAFE_INTEGER:
+        if not abs(timestamp) <= MAX_SAFE_INTEGER or timestamp != int(timestamp):
             raise OptionError(
                 f"timestamp must be a safe integer in milliseconds, not {timestamp!r} "
                 f"(queue {self.name})"
@@ -267,48 +269,14 @@ class QueueReader(Generic[Data, Result]):
 
         Returns:
             The jobs. Ids without a job are skipped; a page whose bounds are not negative is then
-            filled up from what follows.
+            filled up from what follows. Beyond 500 jobs of a state they come in several calls, so
+            a job that moves meanwhile may be missed.
 
         BullMQ: `Queue.getJobs`.
         """
         wanted = [types] if isinstance(types, str) else list(types or ALL_STATES)
-        found: dict[str, Job[Data, Result]] = {}
-        for state in dict.fromkeys(wanted):
-            for job in await self._page(state, start, end, asc=asc):
-                found.setdefault(job.id, job)
-        return list(found.values())
-
-    async def _page(
-        self, state: str, start: int, end: int, *, asc: bool
-    ) -> list[Job[Data, Result]]:
-        found = await self._read_range(state, start, end, asc=asc)
-        size = end - start + 1
-        if start < 0 or end < 0 or size < 1:
-            return found[0]
-        page, seen = found
-        for _ in range(REFILLS - 1):
-            if len(page) >= size or seen < size:
-                break
-            start, end = start + size, end + size
-            more, seen = await self._read_range(state, start, end, asc=asc)
-            page += more
-        return page[:size]
-
-    async def _read_range(
-        self, state: str, start: int, end: int, *, asc: bool
-    ) -> tuple[list[Job[Data, Result]], int]:
-        """The jobs of a range, and how many ids it had."""
-        ids = await self._client.run(read.ids(self._keys, state, start=start, end=end, asc=asc))
-        found: list[Job[Data, Result]] = []
-        for first in range(0, len(ids), HASHES_PER_CALL):
-            some = ids[first : first + HASHES_PER_CALL]
-            hashes = await self._client.run_all([jobs.get_job(self._keys, i) for i in some])
-            found += [
-                Job(self._context, decode_job(job_id, fields))
-                for job_id, fields in zip(some, hashes, strict=True)
-                if fields
-            ]
-        return found, len(ids)
+        found = await read_pages(self._client, self._keys, wanted, start, end, asc=asc)
+        return [Job(self._context, decode_job(job_id, fields)) for job_id, fields in found.items()]
 
     async def get_waiting(self, start: int = 0, end: int = -1) -> list[Job[Data, Result]]:
         """Jobs that wait in line without a priority, the next to run first."""
@@ -349,10 +317,10 @@ class QueueReader(Generic[Data, Result]):
         stored.pop("version", None)
         paused = stored.pop("paused", None) == "1"
         numbers = {
-            name: float(stored.pop(key)) for key, name in _META_NUMBERS.items() if key in stored
+            name: _number(stored.pop(key)) for key, name in _META_NUMBERS.items() if key in stored
         }
-        tidy = {name: int(n) if n.is_integer() else n for name, n in numbers.items()}
-        return {**stored, **tidy, "paused": paused}
+        known = {name: number for name, number in numbers.items() if number is not None}
+        return {**stored, **known, "paused": paused}
 
     async def get_version(self) -> str | None:
         """Which library wrote here last, such as `bullmq:6.7.0`; None if none said so.
@@ -373,10 +341,11 @@ class QueueReader(Generic[Data, Result]):
 
         BullMQ: `Queue.isMaxed`.
         """
-        concurrency = await self.get_global_concurrency()
-        if concurrency is None:
-            return False
-        return await self._client.run(read.active_count(self._keys)) >= concurrency
+        stored, active = await self._client.run_all(
+            [read.meta(self._keys), read.active_count(self._keys)]
+        )
+        concurrency = _number(stored.get("concurrency", ""))
+        return concurrency is not None and active >= concurrency
 
     async def get_global_concurrency(self) -> int | None:
         """How many jobs may run at once, over all workers; None for no bound.
@@ -412,8 +381,20 @@ class QueueReader(Generic[Data, Result]):
     async def get_metrics(self, state: str, start: int = 0, end: int = -1) -> Metrics:
         """Jobs that `completed` or `failed`, per minute, if workers count them.
 
+        Args:
+            state: `completed` or `failed`.
+            start: First minute; 0 is the newest full one.
+            end: Last minute, included; -1 for all.
+
+        Raises:
+            OptionError: There are no metrics of such a state.
+
         BullMQ: `Queue.getMetrics`.
         """
+        if state not in _COUNTED:
+            raise OptionError(
+                f"Metrics are kept of completed and failed jobs, not {state!r} (queue {self.name})"
+            )
         totals, data, count = await self._client.run_all(
             [
                 read.metrics_totals(self._keys, state),
@@ -423,19 +404,51 @@ class QueueReader(Generic[Data, Result]):
         )
         return Metrics(*totals, data=data, count=count)
 
+    async def export_prometheus_metrics(
+        self, global_variables: Mapping[str, Any] | None = None
+    ) -> str:
+        """What Prometheus may scrape: jobs by state, and how many completed and failed in all.
+
+        The totals are those of `get_metrics`, 0 if no worker counts.
+
+        Args:
+            global_variables: Further labels of each line.
+
+        Raises:
+            OptionError: Prometheus would not take a label's name.
+
+        BullMQ: `Queue.exportPrometheusMetrics`.
+        """
+        calls = [read.metrics_totals(self._keys, state) for state in _COUNTED]
+        counts, *totals = await self._client.run_all([read.counts(self._keys, ALL_STATES), *calls])
+        return exposition(
+            self.name,
+            dict(zip(ALL_STATES, counts, strict=True)),
+            {state: count for state, (count, *_) in zip(_COUNTED, totals, strict=True)},
+            global_variables or {},
+        )
+
+    # --- who is connected ----------------------------------------------------------------------
+
     async def get_workers(self) -> list[Mapping[str, str]]:
         """The queue's workers in any language, as CLIENT LIST shows their blocking connections.
 
         `name` is the queue's name, `rawname` the connection's.
 
+        Raises:
+            BullError: The server does not tell this user who is connected.
+
         BullMQ: `Queue.getWorkers`.
         """
-        unnamed = self._client_name()
+        unnamed = self._keys.client_name
         named = f"{unnamed}:w:"
         return await self._clients(lambda name: name == unnamed or name.startswith(named))
 
     async def get_workers_count(self) -> int:
         """How many workers the queue has, in any language.
+
+        Raises:
+            BullError: The server does not tell this user who is connected.
 
         BullMQ: `Queue.getWorkersCount`.
         """
@@ -444,18 +457,35 @@ class QueueReader(Generic[Data, Result]):
     async def get_queue_events(self) -> list[Mapping[str, str]]:
         """Those who read the queue's events, in any language, as CLIENT LIST shows them.
 
+        Raises:
+            BullError: The server does not tell this user who is connected.
+
         BullMQ: `Queue.getQueueEvents`.
         """
-        reader = f"{self._client_name()}:qe"
+        reader = f"{self._keys.client_name}:qe"
         return await self._clients(lambda name: name == reader)
 
-    def _client_name(self) -> str:
-        return f"{self.prefix}:{base64.b64encode(self.name.encode()).decode()}"
-
     async def _clients(self, wanted: Callable[[str], bool]) -> list[Mapping[str, str]]:
-        rows = await self._client.run(read.client_list())
+        try:
+            rows = await self._client.run(read.client_list())
+        except ConnectionError:
+            raise
+        except BullError as error:
+            raise BullError(
+                f"Who is connected to queue {self.name} is unknown: the server refuses CLIENT "
+                f"LIST, which an ACL allows by +client|list. {error}"
+            ) from error
         return [
             {**row, "name": self.name, "rawname": row["name"]}
             for row in rows
             if wanted(row.get("name", ""))
         ]
+
+
+def _number(text: str) -> int | float | None:
+    """A number of the meta hash; None for other text, which scripts take for no limit, too."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return int(number) if number.is_integer() else number
