@@ -34,7 +34,7 @@ class FlowTree:
     """
 
     job: Job[Any, Any]
-    children: "list[FlowTree] | None" = None
+    children: "list[FlowTree] | None" = field(default=None, repr=False)  # may be deep
     missing: int = 0
 
 
@@ -47,6 +47,25 @@ class _Node:
     call: FlowNodeCall
     job: Job[Any, Any]
     children: "list[_Node]" = field(default_factory=list["_Node"])
+
+
+@dataclass(slots=True)
+class _Found:
+    """A node of a tree that is being read."""
+
+    context: QueueContext
+    job_id: str
+    job: Job[Any, Any] | None = None
+    children: "list[_Found]" = field(default_factory=list["_Found"])
+    tree: FlowTree | None = None
+
+    def grow(self) -> None:
+        """Make the tree of this node from those of its children, unless the job is gone."""
+        if self.job is None:
+            return
+        trees = [child.tree for child in self.children if child.tree is not None]
+        missing = len(self.children) - len(trees)
+        self.tree = FlowTree(self.job, trees if self.children else None, missing)
 
 
 class FlowProducer:
@@ -229,25 +248,36 @@ class FlowProducer:
     async def _read(
         self, context: QueueContext, job_id: str, *, depth: int, max_children: int
     ) -> FlowTree | None:
-        fields = await self._client.run(jobs.get_job(context.keys, job_id))
-        if not fields:
-            return None
-        job: Job[Any, Any] = Job(context, decode_job(job_id, fields))
-        child_keys = await self._client.run(
-            flows.child_keys(context.keys, job_id, count=max_children)
+        """Read a tree level by level, each in two round trips."""
+        root = _Found(context, job_id)
+        levels = [[root]]
+        while levels[-1]:
+            deeper = len(levels) < depth
+            await self._read_level(levels[-1], max_children if deeper else 0)
+            levels.append([child for found in levels[-1] for child in found.children])
+        for found in reversed(list(chain.from_iterable(levels))):
+            found.grow()
+        return root.tree
+
+    async def _read_level(self, level: "Sequence[_Found]", max_children: int) -> None:
+        """Read the jobs of one level, and name their children unless `max_children` is 0."""
+        records = await self._client.run_all(
+            [jobs.get_job(found.context.keys, found.job_id) for found in level]
         )
-        if not child_keys or depth == 1:
-            return FlowTree(job)
-        children: list[FlowTree] = []
-        for child_key in child_keys:
-            address = split_job_key(child_key)
-            below = self._context(address.prefix, address.queue_name)
-            child = await self._read(
-                below, address.job_id, depth=depth - 1, max_children=max_children
-            )
-            if child is not None:
-                children.append(child)
-        return FlowTree(job, children, missing=len(child_keys) - len(children))
+        there: list[_Found] = []
+        for found, fields in zip(level, records, strict=True):
+            if fields:
+                found.job = Job(found.context, decode_job(found.job_id, fields))
+                there.append(found)
+        if not max_children:
+            return
+        key_lists = await self._client.run_all(
+            [flows.child_keys(f.context.keys, f.job_id, count=max_children) for f in there]
+        )
+        for found, child_keys in zip(there, key_lists, strict=True):
+            for address in map(split_job_key, child_keys):
+                below = self._context(address.prefix, address.queue_name)
+                found.children.append(_Found(below, address.job_id))
 
     # --- inside --------------------------------------------------------------------------------
 

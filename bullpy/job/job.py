@@ -594,7 +594,7 @@ class Job(Generic[Data, Result]):
         """
         ttl_ms = None if ttl is None else milliseconds(ttl, name="ttl", where=repr(self))
         try:
-            async with asyncio.timeout(ttl_ms / 1000 if ttl_ms else None):
+            async with asyncio.timeout(None if ttl_ms is None else ttl_ms / 1000):
                 return await self._wait(events)
         except TimeoutError:
             raise WaitTimeoutError(

@@ -5,6 +5,7 @@ and by a worker alike.
 """
 
 import inspect
+import math
 import traceback
 from typing import TYPE_CHECKING, Any, Final
 
@@ -160,7 +161,7 @@ async def _delay(job: "Job[Any, Any]", error: BaseException) -> int | float | No
 def _checked_delay(delay: Any, job: "Job[Any, Any]") -> int | float | None:
     if delay is None:
         return None
-    if isinstance(delay, bool) or not isinstance(delay, int | float) or delay != delay:  # noqa: PLR0124 - NaN
+    if isinstance(delay, bool) or not isinstance(delay, int | float) or not math.isfinite(delay):
         raise OptionError(
             f"The backoff strategy of queue {job.queue_name} answered {delay!r} for job {job.id}; "
             "it must answer milliseconds, 0 to retry at once, or -1 to fail"

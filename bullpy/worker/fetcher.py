@@ -53,6 +53,7 @@ class Fetcher(Service):
         concurrency: How many jobs run at once; may be changed at any time.
         max_limit_ms: Longest pause for a rate limit before looking again, in ms.
         start: Starts a job that was taken.
+        let_go: Told when the end of a job is stored, or can't be: its lock is not needed any more.
     """
 
     def __init__(
@@ -63,12 +64,14 @@ class Fetcher(Service):
         concurrency: int,
         max_limit_ms: int,
         start: Callable[[Job[Any, Any], str], None],
+        let_go: Callable[[Job[Any, Any], str], None],
     ) -> None:
         super().__init__(f"fetcher of {context.keys.name}", context.emitter)
         self._context = context
         self._runner = runner
         self._max_limit_ms = max_limit_ms
         self._start_job = start
+        self._let_go = let_go
         self._ended: deque[Ended] = deque()
         self._wake = asyncio.Event()
         self._numbers = count()
@@ -278,8 +281,10 @@ class Fetcher(Service):
         if len(batch) > 1:
             for ended in batch:
                 await self._exchange_alone(ended)
-        else:
-            await self._pause_for_fault()
+            return
+        for ended in batch:
+            self._let_go(ended.job, ended.outcome.token)
+        await self._pause_for_fault()
 
     async def _pause_for_fault(self) -> None:
         self._faults += 1
@@ -296,6 +301,7 @@ class Fetcher(Service):
             await self._attempt([ended], 0)
         except BullError as error:
             self._context.emitter.emit("error", error)
+            self._let_go(ended.job, ended.outcome.token)
 
     async def _settle(self, batch: list[Ended], statuses: list[int], *, resent: bool) -> None:
         for ended, status in zip(batch, statuses, strict=True):
@@ -310,6 +316,7 @@ class Fetcher(Service):
 
     def _announce(self, ended: Ended) -> None:
         job, emitter = ended.job, self._context.emitter
+        self._let_go(job, ended.outcome.token)
         note_end(job)
         if ended.outcome.target is not Target.RETRY and ended.outcome.target is not Target.BACKOFF:
             job.finished_on = self._context.now()
@@ -326,6 +333,8 @@ class Fetcher(Service):
         if ended.error is None:
             self.occupied += 1
             self._ended.append(await self._runner.failed(ended.job, error, ended.outcome.token))
+        else:
+            self._let_go(ended.job, ended.outcome.token)
 
     async def _take(self, reply: HandedOut, want: int, token: str) -> None:
         context = self._context

@@ -27,6 +27,7 @@ class _Held:
     job: Job[Any, Any]
     token: str
     renewed_at: float
+    ended: bool = False
 
 
 class LockKeeper:
@@ -56,6 +57,12 @@ class LockKeeper:
     def track(self, job: Job[Any, Any], token: str) -> None:
         """Keep the lock of this job from now on."""
         self._held[job.id, token] = _Held(job, token, self._context.clock.monotonic())
+
+    def note_end(self, job: Job[Any, Any], token: str) -> None:
+        """The job is over: its lock is kept until that is stored, but nobody is told of its loss."""
+        held = self._held.get((job.id, token))
+        if held is not None:
+            held.ended = True
 
     def untrack(self, job: Job[Any, Any], token: str) -> None:
         """Let the lock of this job be."""
@@ -133,8 +140,8 @@ class LockKeeper:
         """On the event loop: tell of what was renewed and what was lost meanwhile."""
         emitter = self._context.emitter
         kept = [held.job.id for held in due if held.job.id not in lost]
-        # A job that ended while the call was under way has given its lock back; it lost nothing.
-        gone = [h for h in due if h.job.id in lost and (h.job.id, h.token) in self._held]
+        # A job that ended may have been stored before the call: its lock was given back, not lost.
+        gone = [h for h in due if h.job.id in lost and not h.ended]
         if gone:
             emitter.emit("lockRenewalFailed", [held.job.id for held in gone])
         for held in gone:

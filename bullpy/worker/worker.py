@@ -107,6 +107,7 @@ class Worker(Generic[Data, Result]):
             concurrency=settings.concurrency,
             max_limit_ms=settings.maximum_rate_limit_delay,
             start=self._start_job,
+            let_go=self._let_go,
         )
         self._locks = LockKeeper(
             self._context,
@@ -389,15 +390,21 @@ class Worker(Generic[Data, Result]):
             ended = None
         except Exception as error:  # noqa: BLE001 - a bug of ours costs a stall, not the slot
             self._report(error)
+            self._locks.untrack(job, token)
             self._fetcher.abandon()
             return
-        finally:
-            self._locks.untrack(job, token)
-        if ended is not None:
-            self._fetcher.note_end(ended)
-        else:
+        self._locks.note_end(job, token)
+        if ended is None:
             await self._give_back(job, token)
             self._fetcher.abandon()
+        else:
+            self._fetcher.note_end(ended)
+        if not isinstance(ended, Ended):
+            self._let_go(job, token)
+
+    def _let_go(self, job: Job[Any, Any], token: str) -> None:
+        """The job is not this worker's any more."""
+        self._locks.untrack(job, token)
 
     async def _give_back(self, job: Job[Any, Any], token: str) -> None:
         """Put a job that was cancelled back to the front of the line."""
