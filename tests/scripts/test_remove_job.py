@@ -219,6 +219,26 @@ async def test_a_child_whose_id_holds_colons_is_taken_out_of_its_own_queue(stage
     )
 
 
+async def test_a_child_of_a_queue_that_has_no_meta_hash_goes_too(stage: Stage):
+    await stage.redis.hset(stage.key("c:1"), "parentKey", stage.key("q:P"))
+    await stage.redis.rpush(stage.key("c:wait"), "1")
+    await stage.set({"q:P": {"name": "n"}, "q:P:failed": {stage.key("c:1"): "why"}})
+
+    await stage.run(jobs.remove_job(stage.keys(), "P"))
+
+    await stage.expect(
+        {
+            "q:P": None,
+            "q:P:failed": None,
+            "q:events": [removed("P", "unknown")],
+            "c:1": None,
+            "c:wait": None,
+            "c:meta": {"opts.maxLenEvents": "10000"},
+            "c:events": [removed("1", "wait")],
+        }
+    )
+
+
 async def test_jobs_that_name_each_other_as_children_both_go(stage: Stage):
     await stage.set(
         {
