@@ -26,6 +26,7 @@ from bullpy.options import (
     parse_job_options,
     parse_queue_options,
 )
+from bullpy.orphans import remove_orphans
 from bullpy.scheduler import SchedulerRoom
 from bullpy.scheduling import SchedulingQueue
 from bullpy.scripts import jobs, manage
@@ -235,6 +236,9 @@ class Queue(SchedulingQueue[Data, Result], Generic[Data, Result]):
     ) -> list[str]:
         """Delete jobs of one state that are older than `grace`.
 
+        Of jobs that wait, as in BullMQ, only the 10,000 next ones are looked at, or as many as
+        `limit` says.
+
         Args:
             grace: Milliseconds or a `timedelta`.
             limit: How many at most; 0 for all.
@@ -244,8 +248,12 @@ class Queue(SchedulingQueue[Data, Result], Generic[Data, Result]):
         Returns:
             The ids of the deleted jobs.
 
+        Raises:
+            OptionError: `grace` is no duration, or `limit` no such number.
+
         BullMQ: `Queue.clean`.
         """
+        self._check(limit, "limit", least=0)
         cutoff = self._context.now() - milliseconds(grace, name="grace", where=f"queue {self.name}")
         removed: list[str] = []
         async for batch in self._clean(cutoff, limit, str(state)):
@@ -253,16 +261,17 @@ class Queue(SchedulingQueue[Data, Result], Generic[Data, Result]):
         return removed
 
     async def _clean(self, cutoff: float, limit: int, state: str) -> AsyncIterator[list[str]]:
-        per_call = min(manage.CLEAN_BATCH, limit or manage.CLEAN_BATCH)
+        look = manage.look_for(limit)
         done = 0
         while True:
+            wanted = min(manage.CLEAN_BATCH, limit - done) if limit else manage.CLEAN_BATCH
             batch = await self._client.run(
-                manage.clean(self._keys, state, cutoff=cutoff, limit=per_call)
+                manage.clean(self._keys, state, cutoff=cutoff, limit=wanted, look=look)
             )
             self._emitter.emit("cleaned", batch, state)
             yield batch
             done += len(batch)
-            if len(batch) < per_call or (limit and done >= limit):
+            if len(batch) < wanted or done == limit:
                 return
 
     async def retry_jobs(
@@ -295,13 +304,20 @@ class Queue(SchedulingQueue[Data, Result], Generic[Data, Result]):
         await self._move_all(State.DELAYED, count=count, until=None)
 
     async def _move_all(self, state: State, *, count: int, until: float | None) -> None:
-        if count < 1:
-            raise OptionError(f"count must be at least 1, not {count} (queue {self.name})")
+        self._check(count, "count", least=1)
         more = True
         while more:
             more = await self._client.run(
                 manage.move_jobs_to_wait(self._keys, state, count=count, until=until)
             )
+
+    def _check(self, value: float, name: str, *, least: int | None = None) -> None:
+        """Refuse what is no number, or below the least, which then is one of whole numbers."""
+        wanted = "a number" if least is None else f"a whole number from {least} on"
+        if type(value) is not int and (least is not None or type(value) is not float):
+            raise OptionError(f"{name} must be {wanted}, not {value!r} (queue {self.name})")
+        if least is not None and value < least:
+            raise OptionError(f"{name} must be {wanted}, not {value!r} (queue {self.name})")
 
     def _moment(self, timestamp: float | datetime | None) -> float:
         if timestamp is None:
@@ -330,39 +346,44 @@ class Queue(SchedulingQueue[Data, Result], Generic[Data, Result]):
     async def trim_events(self, max_length: int) -> int:
         """Cut the event stream to about `max_length` entries; how many went.
 
+        Raises:
+            OptionError: `max_length` is no such number.
+
         BullMQ: `Queue.trimEvents`.
         """
+        self._check(max_length, "max_length", least=0)
         return await self._client.run(manage.trim_events(self._keys, max_length))
 
     async def remove_orphaned_jobs(self, *, count: int = 1000, limit: int = 0) -> int:
         """Delete what is stored of jobs that are in no state.
 
         Args:
-            count: How many keys to look at per round.
+            count: How many keys to look at per call, at least 1.
             limit: Stop after about this many; 0 for all.
 
         Returns:
             How many jobs went.
 
+        Raises:
+            OptionError: `count` or `limit` is no such number.
+
         BullMQ: `Queue.removeOrphanedJobs`.
         """
-        cursor, removed = "0", 0
-        while True:
-            cursor, ids = await self._client.run(
-                manage.scan_job_ids(self._keys, cursor=cursor, count=count)
-            )
-            if ids:
-                removed += await self._client.run(manage.remove_orphans(self._keys, ids))
-            if cursor == "0" or (limit and removed >= limit):
-                return removed
+        self._check(count, "count", least=1)
+        self._check(limit, "limit", least=0)
+        return await remove_orphans(self._client, self._keys, count=count, limit=limit)
 
     # --- limits --------------------------------------------------------------------------------
 
     async def set_global_concurrency(self, concurrency: int) -> None:
-        """Let at most this many jobs run at once, over all workers.
+        """Let at most this many jobs run at once, over all workers; 0 stops them.
+
+        Raises:
+            OptionError: `concurrency` is no number.
 
         BullMQ: `Queue.setGlobalConcurrency`.
         """
+        self._check(concurrency, "concurrency")
         await self._client.run(manage.set_global_concurrency(self._keys, concurrency))
 
     async def remove_global_concurrency(self) -> None:
@@ -375,8 +396,12 @@ class Queue(SchedulingQueue[Data, Result], Generic[Data, Result]):
     async def set_global_rate_limit(self, max: int, duration: float | timedelta) -> None:  # noqa: A002 - BullMQ's name
         """Let at most `max` jobs start per `duration` (ms or a `timedelta`), over all workers.
 
+        Raises:
+            OptionError: `max` is no number, or `duration` no duration.
+
         BullMQ: `Queue.setGlobalRateLimit`.
         """
+        self._check(max, "max")
         ms = milliseconds(duration, name="duration", where=f"queue {self.name}")
         await self._client.run(manage.set_global_rate_limit(self._keys, max, ms))
 

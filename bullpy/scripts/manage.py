@@ -99,20 +99,25 @@ def drain(keys: QueueKeys, *, delayed: bool) -> ScriptCall[bool]:
     return _DRAIN.call(keys, args={"delayed": int(delayed)}, decode=bool)
 
 
-def clean(keys: QueueKeys, state: str, *, cutoff: float, limit: int) -> ScriptCall[list[str]]:
+def clean(
+    keys: QueueKeys, state: str, *, cutoff: float, limit: int, look: int
+) -> ScriptCall[list[str]]:
     """Wipe up to `limit` jobs of a state that are not younger than `cutoff` (ms): their ids.
 
-    Fewer than `limit` ids: that was all. A whole batch (`CLEAN_BATCH`) is looked for among as many
-    ids as BullMQ looks at; fewer, as in BullMQ, among that many of the oldest ids only.
+    Fewer than `limit` ids: that was all. They are looked for among the `look` oldest ids.
 
     BullMQ: `Queue.clean`.
     """
-    look = CLEAN_LOOK if limit >= CLEAN_BATCH else limit
-    return _CLEAN.call(
-        keys,
-        args={"state": state_key(state), "cutoff": cutoff, "limit": limit, "look": look},
-        decode=list,
-    )
+    args = {"state": state_key(state), "cutoff": cutoff, "limit": limit, "look": look}
+    return _CLEAN.call(keys, args=args, decode=list)
+
+
+def look_for(limit: int) -> int:
+    """Among how many ids of a list to look for `limit` jobs (0: all), in each call.
+
+    It is as many as BullMQ looks at in its calls, which take up to 10,000 jobs each.
+    """
+    return min(limit or CLEAN_LOOK, CLEAN_LOOK)
 
 
 def move_jobs_to_wait(

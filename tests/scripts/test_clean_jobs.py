@@ -14,7 +14,9 @@ def cleaned(count: int) -> list[dict[str, str]]:
 
 
 async def clean(stage: Stage, state: str, *, limit: int = CLEAN_BATCH) -> list[str]:
-    return await stage.run(manage.clean(stage.keys(), state, cutoff=NOW, limit=limit))
+    look = limit if limit < CLEAN_BATCH else manage.look_for(0)
+    call = manage.clean(stage.keys(), state, cutoff=NOW, limit=limit, look=look)
+    return await stage.run(call)
 
 
 @pytest.mark.parametrize("state", ["completed", "failed", "waiting-children"])
