@@ -331,7 +331,7 @@ async def test_calls_and_reads_travel_encrypted(tls_server):
 
 async def test_a_server_without_a_trusted_certificate_is_not_talked_to(tls_server):
     port, _ = tls_server
-    client = Client(f"rediss://localhost:{port}", patience_ms=200)
+    client = Client(f"rediss://localhost:{port}", patience_ms=5000)
 
     with pytest.raises(ConnectionError, match="certificate verify failed"):
         await client.open()
