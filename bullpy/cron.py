@@ -36,6 +36,7 @@ _BOUNDS: Final = ((0, 59), (0, 59), (0, 23), (1, 31), (1, 12), (0, 7))
 _LONGEST_MONTHS: Final = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _DAY_OF_MONTH, _MONTH, _DAY_OF_WEEK = 3, 4, 5
 _PART: Final = re.compile(r"(?:(\*)|(\d+)(?:-(\d+))?)(?:/(\d+))?")
+_LATEST_MS: Final = 250_000_000_000_000  # in the year 9892: beyond it calendars end
 _SEARCHED_YEARS: Final = 30  # 29 February on a given weekday comes within 28, but for 1900 and 2100
 
 
@@ -102,6 +103,9 @@ def next_match(pattern: str, *, tz: str | None, after: float) -> int | None:
         OptionError: Pattern or time zone can't be read.
     """
     rule, zone = read_pattern(pattern), _zone(tz)
+    after = max(0, after)
+    if after > _LATEST_MS:
+        return None
     start = datetime.fromtimestamp(after // 1000, UTC)
     for moment in _moments(rule, zone, start):
         found = int(moment.timestamp()) * 1000

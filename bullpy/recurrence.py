@@ -41,7 +41,9 @@ def first_run(
         return None
     due = None
     if repeat.pattern:
-        due = now if repeat.immediately else _pattern_time(repeat.public, now)
+        due = _pattern_time(repeat.public, now)
+        if repeat.immediately:
+            due = now
         if due is None:
             return None
     template = dict(opts.public)

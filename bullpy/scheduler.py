@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bullpy.codec import JobRecord, decode_options, dump_json, encode_options, load_json
+from bullpy.errors import OptionError
 from bullpy.job import Job, QueueContext
 from bullpy.options import (
     ABSENT,
@@ -85,7 +86,10 @@ class SchedulerRoom:
         what = parse_job_template(template, scheduler_id, where=where, defaults=self._defaults)
         data = "{}" if what.data is ABSENT else dump_json(what.data)
         check_size(data, what.opts, name=what.name, queue=context.keys.name)
-        run = first_run(scheduler_id, when, what.opts, now=now)
+        try:
+            run = first_run(scheduler_id, when, what.opts, now=now)
+        except OptionError as error:
+            raise OptionError(f"{error} ({where})") from error
         if run is None:
             return None
         job_id, delay = await context.client.run(
