@@ -59,7 +59,7 @@ class LockKeeper:
         self._held[job.id, token] = _Held(job, token, self._context.clock.monotonic())
 
     def note_end(self, job: Job[Any, Any], token: str) -> None:
-        """The job is over: its lock is kept until that is stored, but nobody is told of its loss."""
+        """The job is over: its lock is kept until that is stored; nobody is told of its loss."""
         held = self._held.get((job.id, token))
         if held is not None:
             held.ended = True
