@@ -5,10 +5,12 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
+from bullpy import Queue, Worker
 from tests.fixtures.work import NAME, hear, within
 
 ROOT = Path(__file__).parents[2]
@@ -169,3 +171,56 @@ async def test_an_idle_worker_closes_though_redis_is_gone_for_good(work, proxy_t
     worker.concurrency = 2  # has a look, which nobody answers
 
     await within(worker.close(), 30)
+
+
+@pytest.mark.slow
+async def test_a_finished_job_keeps_its_lock_until_the_end_is_stored(work):
+    """The event loop is blocked for three lock durations right after the first job's end."""
+    ready = asyncio.Event()
+
+    async def process(job):
+        if job.name == "quick":
+            await ready.wait()
+            return
+        ready.set()
+        await asyncio.sleep(0)  # lets the other one end
+        until = time.monotonic() + 1.8
+        while time.monotonic() < until:
+            pass
+
+    queue = await work.queue()
+    worker = await work.worker(process, concurrency=2, lock_duration=600)
+    completed = hear(worker, "completed")
+    await queue.add("quick")
+    await queue.add("blocker")
+    await completed.reach(2)
+
+    assert not work.errors
+
+
+@pytest.mark.parametrize("attempts", [1, 2])
+async def test_a_failure_is_stored_though_redis_is_out_of_memory(private_server, attempts):
+    server = private_server()
+    started, gate = asyncio.Event(), asyncio.Event()
+
+    async def fail(_job):
+        started.set()
+        await gate.wait()
+        raise RuntimeError("boom")
+
+    async with (
+        server.client() as client,
+        Queue(NAME, connection=server.url) as queue,
+        Worker(NAME, fail, connection=server.url) as worker,
+    ):
+        failed, errors = hear(worker, "failed"), hear(worker, "error")
+        job = await queue.add("n", attempts=attempts, backoff=3_600_000)
+        await within(started.wait())
+        await client.config_set("maxmemory", "100kb")
+        gate.set()
+        await failed.reach(1)
+        state = await job.get_state()
+        await client.config_set("maxmemory", "0")
+
+    assert state == ("failed" if attempts == 1 else "delayed")
+    assert not errors
