@@ -332,7 +332,7 @@ class Queue(SchedulingQueue[Data, Result], Generic[Data, Result]):
             count: How many per round, at least 1.
 
         Raises:
-            OptionError: Jobs are being worked on.
+            BullError: Jobs are being worked on; those and what stands behind them are untouched.
 
         BullMQ: `Queue.obliterate`.
         """
