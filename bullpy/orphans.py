@@ -1,9 +1,11 @@
 """Finding what is stored of jobs that are in no state, without stopping everybody else.
 
 The script that deletes orphans makes sure that they are in no state, and for that walks the lists
-of waiting and active jobs. So it is only asked about jobs that nobody saw in a list before.
+of waiting and active jobs: with a million of them, nearly half a second. So it is asked about many
+jobs at a time, and only about those that were seen nowhere before.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 from bullpy.connection import Client
@@ -11,6 +13,13 @@ from bullpy.keys import QueueKeys
 from bullpy.scripts import manage, read
 from bullpy.types import State
 
+_SETS: Final = (
+    State.COMPLETED,
+    State.FAILED,
+    State.DELAYED,
+    State.PRIORITIZED,
+    State.WAITING_CHILDREN,
+)
 _LISTS: Final = (State.WAITING, State.ACTIVE, "paused")
 IDS_PER_CALL: Final = 5000  # about a millisecond of the server's time
 
@@ -23,7 +32,7 @@ async def remove_orphans(client: Client, keys: QueueKeys, *, count: int, limit: 
     Args:
         client: Asks.
         keys: The queue.
-        count: How many keys to look at, and how many jobs to judge, per call.
+        count: How many keys to look at, and how many jobs to delete, per call.
         limit: Stop after about this many; 0 for all.
 
     Returns:
@@ -34,7 +43,8 @@ async def remove_orphans(client: Client, keys: QueueKeys, *, count: int, limit: 
     cursor, removed = "0", 0
     while True:
         cursor, ids = await client.run(manage.scan_job_ids(keys, cursor=cursor, count=count))
-        suspects.update(job_id for job_id in ids if job_id not in seen)
+        unseen = [job_id for job_id in ids if job_id not in seen]
+        suspects |= await _in_no_set(client, keys, unseen) if unseen else set()
         if suspects and (cursor == "0" or len(suspects) >= count):
             seen |= await _newly_listed(client, keys)
             if suspects := suspects - seen:
@@ -42,6 +52,12 @@ async def remove_orphans(client: Client, keys: QueueKeys, *, count: int, limit: 
             suspects = set()
         if cursor == "0" or (limit and removed >= limit):
             return removed
+
+
+async def _in_no_set(client: Client, keys: QueueKeys, ids: Sequence[str]) -> set[str]:
+    """Those of some jobs that are in none of the states that are sorted sets."""
+    answers = await client.run_all([read.are_in(keys, state, ids) for state in _SETS])
+    return {job_id for job_id, *states in zip(ids, *answers, strict=True) if not any(states)}
 
 
 async def _listed(client: Client, keys: QueueKeys) -> set[str]:

@@ -121,6 +121,14 @@ def jobs(keys: QueueKeys, state: str, window: Window, *, asc: bool) -> ScriptCal
     return _PAGE.call(keys, args=args, decode=decode, repeatable=True)
 
 
+def are_in(keys: QueueKeys, state: str, job_ids: Sequence[str]) -> Command[list[bool]]:
+    """Which of some jobs are in a state that is a sorted set."""
+    return Command(
+        ("ZMSCORE", keys.base + state_key(state), *job_ids),
+        lambda reply: [score is not None for score in reply],
+    )
+
+
 def delayed_before(keys: QueueKeys, moment: int) -> Command[int]:
     """How many delayed jobs are due before a moment, ms."""
     return Command(("ZCOUNT", keys.delayed, "-inf", moment * _PER_MS - 1), int)

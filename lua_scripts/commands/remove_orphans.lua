@@ -1,7 +1,7 @@
 --- Delete what is stored of jobs that are in no state, their locks too.
 ---
 --- Where a sorted set tells of a job, that is quick. For the others the lists are walked whole: with a
---- million jobs waiting a third of a second, so name only jobs that were not seen in a list before.
+--- million jobs waiting nearly half a second, so name only jobs that were not seen in a list before.
 ---
 --- @key    base  what the queue's keys begin with
 --- @item   id    a job id to look at

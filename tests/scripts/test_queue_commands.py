@@ -161,3 +161,15 @@ async def test_the_servers_own_list_of_clients_can_be_read(any_redis_client: Any
     reply = await any_redis_client.execute_command(*read.client_list().args)
 
     assert "bull:cQ==:w:me" in [client["name"] for client in read.client_list().decode(reply)]
+
+
+async def test_jobs_are_looked_for_in_a_sorted_set(stage: Stage):
+    await stage.set({"q:waiting-children": {"a": 0, "b": 5}})
+    keys = stage.keys()
+
+    assert await stage.run(read.are_in(keys, "waiting-children", ["x", "a", "b"])) == [
+        False,
+        True,
+        True,
+    ]
+    assert await stage.run(read.are_in(keys, "delayed", ["x"])) == [False]
