@@ -603,7 +603,8 @@ class Job(Generic[Data, Result]):
             ) from None
 
     async def _wait(self, events: FinishedEvents) -> Result:
-        with events.waiting_for(self.id) as ending:
+        with events.waiting_for(self.id) as awaited:
+            ending = asyncio.ensure_future(awaited)
             while True:
                 state, text = await self.context.client.run(
                     jobs.finished_state(self.context.keys, self.id)
@@ -612,11 +613,10 @@ class Job(Generic[Data, Result]):
                     return cast("Result", load_json(text))
                 if state is State.FAILED:
                     raise JobFailedError(self.id, text)
-                try:
-                    fields = await asyncio.wait_for(asyncio.shield(ending), REPOLL_S)
-                except TimeoutError:
-                    continue
-                return self._result_of(fields)
+                # Not wait_for: on Python 3.11 it swallows a cancellation that meets the result.
+                await asyncio.wait({ending}, timeout=REPOLL_S)
+                if ending.done():
+                    return self._result_of(ending.result())
 
     def _result_of(self, fields: Mapping[str, Any]) -> Result:
         if fields["event"] == "completed":
