@@ -69,15 +69,16 @@ async def test_a_set_keeps_just_the_next_runs(stage: Stage, line: str):
     await stage.expect({f"q:{line}": {"repeat:s0:9": 2}, "q:A": None})
 
 
-@pytest.mark.parametrize("line", ["wait", "prioritized"])
+@pytest.mark.parametrize("line", ["wait", "paused", "prioritized", "delayed"])
 async def test_more_next_runs_than_a_call_wipes_hide_nothing_behind_them(stage: Stage, line: str):
     runs = [f"repeat:s{n}:9" for n in range(CHUNK + 100)]
-    jobs = ["A", *runs] if line == "wait" else {**dict.fromkeys(runs, 1), "A": 2}
+    is_list = line in {"wait", "paused"}
+    jobs: Short = ["A", *runs] if is_list else {**dict.fromkeys(runs, 1), "A": 2}
     await stage.set({f"q:{line}": jobs, **next_runs(len(runs))})
 
-    await drain(stage)
+    await drain(stage, delayed=True)
 
-    await stage.expect({f"q:{line}": runs if line == "wait" else dict.fromkeys(runs, 1)})
+    await stage.expect({f"q:{line}": runs if is_list else dict.fromkeys(runs, 1)})
 
 
 async def test_a_long_line_goes_in_steps(stage: Stage):

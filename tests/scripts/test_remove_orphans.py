@@ -66,12 +66,15 @@ async def test_a_job_that_is_somewhere_stays(stage: Stage, place: dict[str, Shor
     await stage.expect({f"q:{orphan}:logs": None for orphan in orphans})
 
 
-async def test_many_suspects_are_looked_for_in_long_lists(stage: Stage):
-    waiting = [f"w{n}" for n in range(stage.many)]
-    orphans = {f"q:o{n}": {"name": "n"} for n in range(20)}
-    await stage.set({"q:wait": waiting, **orphans, "q:w0": {"name": "n"}})
+async def test_many_suspects_are_looked_for_in_long_lists_to_their_ends(stage: Stage):
+    read_at_once = 5000
+    waiting = [f"w{n}" for n in range(2 * read_at_once + 1)]
+    at_the_edges = [*waiting[::read_at_once], *waiting[read_at_once - 1 :: read_at_once]]
+    orphans: dict[str, Short] = {f"q:o{n}": {"name": "n"} for n in range(20)}
+    jobs: dict[str, Short] = {f"q:{job_id}": {"name": "n"} for job_id in at_the_edges}
+    await stage.set({"q:wait": waiting, **orphans, **jobs})
 
-    assert await remove(stage, *waiting[:50], *[f"o{n}" for n in range(20)], waiting[-1]) == 20
+    assert await remove(stage, *at_the_edges, *[f"o{n}" for n in range(20)]) == 20
 
     await stage.expect(dict.fromkeys(orphans))
 

@@ -12,6 +12,8 @@ WINDOWS = {
     (-3, -2): ("de", "cb"),
     (2, 1): ("", ""),
     (0, -2): ("abcde", "fedcb"),
+    (-9, -1): ("abcdef", "fedcba"),
+    (-6, 0): ("a", "f"),
 }
 OLDEST_FIRST = {window: answers[0] for window, answers in WINDOWS.items()}
 NEWEST_FIRST = {window: answers[1] for window, answers in WINDOWS.items()}
