@@ -236,8 +236,8 @@ class Queue(SchedulingQueue[Data, Result], Generic[Data, Result]):
     ) -> list[str]:
         """Delete jobs of one state that are older than `grace`.
 
-        Of jobs that wait, as in BullMQ, only the 10,000 next ones are looked at, or as many as
-        `limit` says.
+        With a limit only so many jobs are looked at, the oldest or next ones: as in BullMQ, old
+        jobs that stand behind young ones are not found then.
 
         Args:
             grace: Milliseconds or a `timedelta`.
@@ -261,18 +261,18 @@ class Queue(SchedulingQueue[Data, Result], Generic[Data, Result]):
         return removed
 
     async def _clean(self, cutoff: float, limit: int, state: str) -> AsyncIterator[list[str]]:
-        look = manage.look_for(limit)
-        done = 0
-        while True:
-            wanted = min(manage.CLEAN_BATCH, limit - done) if limit else manage.CLEAN_BATCH
-            batch = await self._client.run(
-                manage.clean(self._keys, state, cutoff=cutoff, limit=wanted, look=look)
+        first: int | None = 0
+        left = limit
+        while first is not None:
+            look = min(manage.CLEAN_BATCH, left) if limit else manage.CLEAN_BATCH
+            part = await self._client.run(
+                manage.clean(self._keys, state, cutoff=cutoff, first=first, look=look)
             )
-            self._emitter.emit("cleaned", batch, state)
-            yield batch
-            done += len(batch)
-            if len(batch) < wanted or done == limit:
-                return
+            if part.ids or not first:
+                self._emitter.emit("cleaned", part.ids, state)
+                yield part.ids
+            left -= look
+            first = None if limit and not left else part.rest
 
     async def retry_jobs(
         self,

@@ -1,6 +1,7 @@
 """Changes of a queue as a whole: pausing, limits, and bulk changes in bounded steps."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from bullpy.errors import BullError
@@ -16,8 +17,7 @@ _MOVE_TO_WAIT: Final = script("move_jobs_to_wait")
 _OBLITERATE: Final = script("obliterate_queue")
 _REMOVE_ORPHANS: Final = script("remove_orphans")
 
-CLEAN_BATCH: Final = 500  # jobs per call: a few ms of the server's time
-CLEAN_LOOK: Final = 10_000  # ids of a list looked through for a batch, as BullMQ's calls do
+CLEAN_BATCH: Final = 500  # ids looked at per call: a few ms of the server's time
 MAX_COUNTER: Final = 9_007_199_254_740_991  # above every limit: what a manual rate limit counts as
 LARGEST_SCORE: Final = (
     1.7976931348623157e308  # delayed scores are packed, so "until now" is no score
@@ -28,6 +28,19 @@ _NOT_JOBS: Final = RESERVED_JOB_IDS | {"metrics", "dn", "de", "repeat"}
 _JOB_PARTS: Final = frozenset(
     {"logs", "dependencies", "processed", "failed", "unsuccessful", "lock"}
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaned:
+    """What one step of cleaning did.
+
+    Attributes:
+        ids: Which jobs went.
+        rest: From which position to go on; None at the end.
+    """
+
+    ids: list[str]
+    rest: int | None
 
 
 def write_meta(keys: QueueKeys, *, max_len_events: int, version: str) -> Command[None]:
@@ -100,24 +113,26 @@ def drain(keys: QueueKeys, *, delayed: bool) -> ScriptCall[bool]:
 
 
 def clean(
-    keys: QueueKeys, state: str, *, cutoff: float, limit: int, look: int
-) -> ScriptCall[list[str]]:
-    """Wipe up to `limit` jobs of a state that are not younger than `cutoff` (ms): their ids.
+    keys: QueueKeys, state: str, *, cutoff: float, first: int, look: int
+) -> ScriptCall[Cleaned]:
+    """Wipe those jobs of a state that are not younger than `cutoff` (ms), a part of it per call.
 
-    Fewer than `limit` ids: that was all. They are looked for among the `look` oldest ids.
+    Args:
+        keys: The queue.
+        state: Which state.
+        cutoff: ms.
+        first: Position from which on to look, 0 at first, then the answer's `rest`.
+        look: At how many ids to look, at least 1; `CLEAN_BATCH` takes a few ms.
 
     BullMQ: `Queue.clean`.
     """
-    args = {"state": state_key(state), "cutoff": cutoff, "limit": limit, "look": look}
-    return _CLEAN.call(keys, args=args, decode=list)
 
+    def decode(reply: RedisReply) -> Cleaned:
+        position, ids = reply
+        return Cleaned(ids, None if position < 0 else position)
 
-def look_for(limit: int) -> int:
-    """Among how many ids of a list to look for `limit` jobs (0: all), in each call.
-
-    It is as many as BullMQ looks at in its calls, which take up to 10,000 jobs each.
-    """
-    return min(limit or CLEAN_LOOK, CLEAN_LOOK)
+    args = {"state": state_key(state), "cutoff": cutoff, "first": first, "look": look}
+    return _CLEAN.call(keys, args=args, decode=decode)
 
 
 def move_jobs_to_wait(

@@ -1,4 +1,4 @@
---- Wipe jobs of one state that are older than a moment, at most `limit` per call, the oldest first.
+--- Wipe jobs of one state that are older than a moment, among `look` ids from a position on.
 ---
 --- Finished jobs are judged by their end, others by their start or creation; the next runs of
 --- schedulers and locked jobs are spared. A job without a time of its own counts as old.
@@ -6,9 +6,9 @@
 --- @key    base    what the queue's keys begin with
 --- @arg    state   the state's key: completed, failed, wait, paused, active, delayed, prioritized, ...
 --- @arg    cutoff  ms; jobs of that moment go too
---- @arg    limit   how many at most, over 0
---- @arg    look    how many ids of a list or line to look through for them, at least
---- @return the ids of the wiped jobs
+--- @arg    first   from which position on, 0 is the oldest or next
+--- @arg    look    at how many ids to look, over 0
+--- @return {position to go on from or -1 at the end, ids of the wiped jobs}
 --- @emits  cleaned
 --- @bullmq cleanJobsInSet
 --- @include queue_at
@@ -20,7 +20,7 @@
 --- @include wipe_job
 local q = queue_at(KEYS[1])
 local state, cutoff = ARGV[1], tonumber(ARGV[2])
-local limit, look = tonumber(ARGV[3]), tonumber(ARGV[4])
+local first, look = tonumber(ARGV[3]), tonumber(ARGV[4])
 local key = q.base .. state
 
 local LISTED = { "finishedOn", "processedOn", "timestamp" }
@@ -38,19 +38,24 @@ local function may_go(job_id)
 end
 
 local wiped = {}
+local seen
 if TIMES[state] == LISTED then
-  local ids = sift_list(key, limit, look, may_go)
+  local ids
+  ids, seen = sift_list(key, first, look, look, may_go)
   for i = #ids, 1, -1 do
     wiped[#wiped + 1] = ids[i]
   end
 elseif TIMES[state] then
-  wiped = sift_set(key, limit, look, may_go)
+  wiped, seen = sift_set(key, first, look, look, may_go)
 else
-  wiped = redis.call("ZRANGEBYSCORE", key, "-inf", cutoff, "LIMIT", 0, limit)
+  wiped = redis.call("ZRANGEBYSCORE", key, "-inf", cutoff, "LIMIT", 0, look)
+  seen = #wiped
   in_chunks("ZREM", key, wiped)
 end
 for _, job_id in ipairs(wiped) do
   wipe_job(q, job_id)
 end
-redis.call("XADD", q.events, "*", "event", "cleaned", "count", #wiped)
-return wiped
+if #wiped > 0 or first == 0 then
+  redis.call("XADD", q.events, "*", "event", "cleaned", "count", #wiped)
+end
+return { seen == look and first + seen - #wiped or -1, wiped }

@@ -25,10 +25,10 @@ local function wipe(ids)
   left = left - #ids
 end
 
-wipe(sift_list(q.wait, left, left + spared, may_go))
-wipe(sift_list(q.paused, left, left + spared, may_go))
-wipe(sift_set(q.prioritized, left, left + spared, may_go))
+wipe(sift_list(q.wait, 0, left + spared, left, may_go))
+wipe(sift_list(q.paused, 0, left + spared, left, may_go))
+wipe(sift_set(q.prioritized, 0, left + spared, left, may_go))
 if ARGV[1] == "1" then
-  wipe(sift_set(q.delayed, left, left + spared, may_go))
+  wipe(sift_set(q.delayed, 0, left + spared, left, may_go))
 end
 return left == 0 and 1 or 0

@@ -1,28 +1,26 @@
 --- Take up to `limit` ids that `wanted` accepts out of a list; gives them, oldest (tail) first.
 ---
---- Looks at `look` ids at least, if it has not found enough before. All others keep their order. Only
---- what was looked at is written anew: a LREM for each would walk the list, which may hold millions.
---- @include in_chunks
+--- Looks at `look` ids from position `first` on, counted from the oldest; also gives how many it saw.
+--- All others keep their places. Those taken are marked, and go in one walk: a LREM of each would walk
+--- the list, which may hold millions, once for each.
 --- @include oldest_first
-local function sift_list(list, limit, look, wanted)
-  local taken, kept, looked = {}, {}, 0
-  local more = limit > 0
-  while more do
-    local page = oldest_first(list, looked, looked + limit - 1)
-    for _, job_id in ipairs(page) do
-      local into = #taken < limit and wanted(job_id) and taken or kept
-      into[#into + 1] = job_id
+local function sift_list(list, first, look, limit, wanted)
+  local MARK = "0:taken" -- no job has such an id
+  local taken, places, seen = {}, {}, 0
+  local ids = limit > 0 and oldest_first(list, first, first + look - 1) or {}
+  while seen < #ids and #taken < limit do
+    seen = seen + 1
+    if wanted(ids[seen]) then
+      taken[#taken + 1] = ids[seen]
+      places[#places + 1] = -first - seen
     end
-    looked = looked + #page
-    more = #taken < limit and looked < look and #page == limit
   end
-  if #taken > 0 then
-    local newest_first = {}
-    for i = #kept, 1, -1 do
-      newest_first[#newest_first + 1] = kept[i]
-    end
-    redis.call("LTRIM", list, 0, -looked - 1)
-    in_chunks("RPUSH", list, newest_first)
+  -- Only now that nothing can fail any more: a script that stops half-way leaves what it wrote.
+  for _, place in ipairs(places) do
+    redis.call("LSET", list, place, MARK)
   end
-  return taken
+  if #places > 0 then
+    redis.call("LREM", list, -#places, MARK)
+  end
+  return taken, seen
 end

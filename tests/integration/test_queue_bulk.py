@@ -89,15 +89,20 @@ async def test_cleaning_deletes_no_more_than_the_limit(queue, limit):
     assert await queue.get_waiting_count() == MANY - limit
 
 
-async def test_a_limit_over_a_batch_is_looked_for_among_so_many_jobs_in_every_call(queue, clock):
-    await queue.add_bulk(
-        [{"name": "young", "opts": {"timestamp": clock.now_ms() + 1}} for _ in range(300)]
-    )
-    await add(queue, CLEAN_BATCH + 50)
+@pytest.mark.parametrize(("limit", "found"), [(0, 50), (CLEAN_BATCH + 30, 30), (CLEAN_BATCH, 0)])
+@pytest.mark.parametrize("opts", [{}, {"priority": 1}, {"delay": 5}])
+async def test_old_jobs_behind_many_young_ones_are_cleaned_as_far_as_the_limit_reaches(
+    queue, clock, opts, limit, found
+):
+    young = {**opts, "timestamp": clock.now_ms() + 1}
+    await add(queue, CLEAN_BATCH, **young)
+    old = await add(queue, 50, **({"delay": 60_000} if "delay" in opts else opts))
+    state = await old[0].get_state()
 
-    removed = await queue.clean(0, CLEAN_BATCH + 300, "wait")
+    removed = await queue.clean(0, limit, state)
 
-    assert len(removed) == CLEAN_BATCH + 50
+    assert sorted(removed, key=int) == [job.id for job in old[:found]]
+    assert await queue.get_job_counts(state) == {state: CLEAN_BATCH + 50 - found}
 
 
 @pytest.mark.parametrize("state", ["completed", "nonsense"])

@@ -1,7 +1,8 @@
 import pytest
+import redis.exceptions
 
 from bullpy.scripts import manage
-from bullpy.scripts.manage import CLEAN_BATCH
+from bullpy.scripts.manage import CLEAN_BATCH, Cleaned
 from tests.fixtures.scripts import Stage
 
 NOW = 1_700_000_000_000
@@ -13,10 +14,16 @@ def cleaned(count: int) -> list[dict[str, str]]:
     return [{"event": "cleaned", "count": str(count)}]
 
 
-async def clean(stage: Stage, state: str, *, limit: int = CLEAN_BATCH) -> list[str]:
-    look = limit if limit < CLEAN_BATCH else manage.look_for(0)
-    call = manage.clean(stage.keys(), state, cutoff=NOW, limit=limit, look=look)
+async def part(stage: Stage, state: str, *, first: int = 0, look: int = CLEAN_BATCH) -> Cleaned:
+    call = manage.clean(stage.keys(), state, cutoff=NOW, first=first, look=look)
     return await stage.run(call)
+
+
+async def clean(stage: Stage, state: str) -> list[str]:
+    """Clean in one call."""
+    done = await part(stage, state)
+    assert done.rest is None
+    return done.ids
 
 
 @pytest.mark.parametrize("state", ["completed", "failed", "waiting-children"])
@@ -44,10 +51,10 @@ async def test_finished_jobs_go_by_their_end_whatever_their_hash_says(stage: Sta
     )
 
 
-async def test_of_finished_jobs_a_limit_takes_the_oldest(stage: Stage):
+async def test_of_finished_jobs_a_part_takes_the_oldest(stage: Stage):
     await stage.set({"q:failed": {"a": 1, "b": 2, "c": 3}})
 
-    assert await clean(stage, "failed", limit=2) == ["a", "b"]
+    assert await part(stage, "failed", look=2) == Cleaned(["a", "b"], 0)
 
     await stage.expect({"q:failed": {"c": 3}, "q:events": cleaned(2)})
 
@@ -143,44 +150,60 @@ async def test_schedulers_keep_their_next_run(stage: Stage, state: str):
 
 
 @pytest.mark.parametrize("state", ["wait", "delayed"])
-async def test_less_than_a_batch_is_looked_for_among_so_many_of_the_oldest(
-    stage: Stage, state: str
-):
-    jobs = ["old", "young"] if state == "wait" else {"young": 1, "old": 2}
-    await stage.set({f"q:{state}": jobs, "q:old": OLD, "q:young": YOUNG})
+async def test_a_part_is_looked_at_and_the_answer_says_where_to_go_on(stage: Stage, state: str):
+    order = ["young", "old", "young2", "old2", "young3"]
+    hashes = {f"q:{one}": OLD if one.startswith("old") else YOUNG for one in order}
+    in_line = {one: n for n, one in enumerate(order)}
+    await stage.set({f"q:{state}": order[::-1] if state == "wait" else in_line, **hashes})
 
-    assert await clean(stage, state, limit=1) == []
+    assert await part(stage, state, look=1) == Cleaned([], 1)
+    assert await part(stage, state, first=1, look=2) == Cleaned(["old"], 2)
+    assert await part(stage, state, first=2, look=3) == Cleaned(["old2"], None)
 
-    await stage.expect({"q:events": cleaned(0)})
-
-
-@pytest.mark.parametrize("state", ["wait", "delayed"])
-async def test_a_whole_batch_is_looked_for_behind_jobs_that_stay(stage: Stage, state: str):
-    front = [f"y{number}" for number in range(CLEAN_BATCH)]
-    jobs = ["2", "1", *front[::-1]] if state == "wait" else {**dict.fromkeys(front, 1), "1": 2}
-    await stage.set(
-        {f"q:{state}": jobs, "q:1": OLD, "q:2": YOUNG, **{f"q:{one}": YOUNG for one in front}}
+    del in_line["old"], in_line["old2"]
+    await stage.expect(
+        {
+            f"q:{state}": ["young3", "young2", "young"] if state == "wait" else in_line,
+            "q:old": None,
+            "q:old2": None,
+            "q:events": [entry for count in (0, 1, 1) for entry in cleaned(count)],
+        }
     )
 
-    assert await clean(stage, state) == ["1"]
 
-    left = ["2", *front[::-1]] if state == "wait" else dict.fromkeys(front, 1)
-    await stage.expect({f"q:{state}": left, "q:1": None, "q:events": cleaned(1)})
+@pytest.mark.parametrize("state", ["active", "prioritized"])
+async def test_a_part_beyond_the_first_that_cleans_nothing_is_not_told(stage: Stage, state: str):
+    jobs = ["b", "a"] if state == "active" else {"a": 1, "b": 2}
+    await stage.set({f"q:{state}": jobs, "q:a": YOUNG, "q:b": YOUNG})
+
+    assert await part(stage, state, first=1, look=1) == Cleaned([], 2)
+    assert await part(stage, state, first=2, look=1) == Cleaned([], None)
+
+    await stage.expect({})
 
 
-async def test_batch_after_batch_cleans_a_long_list_and_keeps_its_order(stage: Stage):
+async def test_what_is_no_job_stops_cleaning_before_anything_is_changed(stage: Stage):
+    await stage.set({"q:wait": ["odd", "1"], "q:1": OLD, "q:odd": "text"})
+
+    with pytest.raises(redis.exceptions.ResponseError, match="WRONGTYPE"):
+        await clean(stage, "wait")
+
+    await stage.expect({})
+
+
+async def test_part_after_part_cleans_a_long_list_and_keeps_its_order(stage: Stage):
     old = [f"o{number}" for number in range(stage.many)]
     young = [f"y{number}" for number in range(0, stage.many, 7)]
     jobs = [job_id for n in range(stage.many) for job_id in ([f"y{n}"] * (n % 7 == 0) + [old[n]])]
     await stage.set({"q:wait": jobs, **{f"q:{job_id}": YOUNG for job_id in young}})
 
-    batches = [await clean(stage, "wait")]
-    while len(batches[-1]) == CLEAN_BATCH:
-        batches.append(await clean(stage, "wait"))
+    parts = [await part(stage, "wait")]
+    while parts[-1].rest is not None:
+        parts.append(await part(stage, "wait", first=parts[-1].rest))
 
-    assert sorted(job_id for batch in batches for job_id in batch) == sorted(old)
+    assert sorted(job_id for one in parts for job_id in one.ids) == sorted(old)
     await stage.expect(
-        {"q:wait": young, "q:events": [entry for b in batches for entry in cleaned(len(b))]}
+        {"q:wait": young, "q:events": [entry for p in parts for entry in cleaned(len(p.ids))]}
     )
 
 
