@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, Self
 from uuid import uuid4
 
 from bullpy.adding import prepare, refusal
@@ -17,8 +17,6 @@ from bullpy.keys import DEFAULT_PREFIX, QueueKeys, split_job_key
 from bullpy.options import FlowNode, NodeSettings, parse_flow_node
 from bullpy.scripts import flows, jobs
 from bullpy.scripts.add import FlowNodeCall, add_flow
-
-T = TypeVar("T")
 
 EVENTS: Final = frozenset({"error"})
 

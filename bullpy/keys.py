@@ -60,9 +60,21 @@ class QueueKeys:
             object.__setattr__(self, attribute, f"{qualified}:{suffix}")
 
     @property
-    def client_name(self) -> str:
-        """What the queue's workers call their blocking connections, at its beginning."""
+    def _connection_name(self) -> str:
         return f"{self.prefix}:{base64.b64encode(self.name.encode()).decode()}"
+
+    def worker_name(self, worker: str) -> str:
+        """What a worker calls its blocking connection, by which both languages find it.
+
+        Args:
+            worker: The worker's name, or empty.
+        """
+        return f"{self._connection_name}:w:{worker}" if worker else self._connection_name
+
+    @property
+    def events_reader_name(self) -> str:
+        """What a reader of the queue's events calls its connection."""
+        return f"{self._connection_name}:qe"
 
     def job(self, job_id: str) -> str:
         """The hash of a job; also how parents name this job in their dependency keys."""

@@ -5,7 +5,7 @@ Job schedulers are inherited from `SchedulingQueue`, reading from `QueueReader`.
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any, Final, Generic, Self, TypeVar, Unpack
+from typing import Any, Final, Generic, TypeVar, Unpack
 
 from bullpy.adding import AddedJob, Adder, batches, prepare, refusal
 from bullpy.clock import SYSTEM_CLOCK, Clock
@@ -21,10 +21,13 @@ from bullpy.options import (
     NewJobEntry,
     QueueOptions,
     check_name,
+    finished_state,
     milliseconds,
+    moment,
     parse_bulk_entry,
     parse_job_options,
     parse_queue_options,
+    state_name,
 )
 from bullpy.orphans import remove_orphans
 from bullpy.scheduler import SchedulerRoom
@@ -80,15 +83,10 @@ class Queue(SchedulingQueue[Data, Result], Generic[Data, Result]):
         self._schedulers = SchedulerRoom(self._context, self._settings.default_job_options)
         self._meta_written = self._settings.skip_metas_update
 
-    async def __aenter__(self) -> Self:
-        """Connect, and write down what the queue's meta hash says of it."""
-        await self.open()
-        return self
-
     async def open(self) -> None:
         """Connect, and write version and event stream length into the queue's meta hash.
 
-        The first change does the same; open tells early whether Redis is there.
+        The first add does the same; open tells early whether Redis is there.
 
         Raises:
             ConnectionError: Redis stayed away.
@@ -249,14 +247,17 @@ class Queue(SchedulingQueue[Data, Result], Generic[Data, Result]):
             The ids of the deleted jobs.
 
         Raises:
-            OptionError: `grace` is no duration, or `limit` no such number.
+            OptionError: `grace` is no duration, `limit` no such number, or `state` no state
+                but data of the queue's own.
 
         BullMQ: `Queue.clean`.
         """
+        where = f"queue {self.name}"
         self._check(limit, "limit", least=0)
-        cutoff = self._context.now() - milliseconds(grace, name="grace", where=f"queue {self.name}")
+        checked = state_name(state, where=where, changing=True)
+        cutoff = self._context.now() - milliseconds(grace, name="grace", where=where)
         removed: list[str] = []
-        async for batch in self._clean(cutoff, limit, str(state)):
+        async for batch in self._clean(cutoff, limit, checked):
             removed += batch
         return removed
 
@@ -286,12 +287,19 @@ class Queue(SchedulingQueue[Data, Result], Generic[Data, Result]):
         Args:
             state: `failed` or `completed`.
             count: How many per round, at least 1.
-            timestamp: Only those that finished until then, ms or a datetime; None for now.
+            timestamp: Only those that finished until then, ms or an aware datetime; None for now.
+
+        Raises:
+            OptionError: An argument is not usable.
 
         BullMQ: `Queue.retryJobs`.
         """
-        until = self._moment(timestamp)
-        await self._move_all(State(state), count=count, until=until)
+        where = f"queue {self.name}"
+        checked = finished_state(state, where=where)
+        until: float = self._context.now()
+        if timestamp is not None:
+            until = moment(timestamp, name="timestamp", where=where)
+        await self._move_all(checked, count=count, until=until)
 
     async def promote_jobs(self, *, count: int = 1000) -> None:
         """Let all delayed jobs run now.
@@ -319,11 +327,6 @@ class Queue(SchedulingQueue[Data, Result], Generic[Data, Result]):
         if least is not None and value < least:
             raise OptionError(f"{name} must be {wanted}, not {value!r} (queue {self.name})")
 
-    def _moment(self, timestamp: float | datetime | None) -> float:
-        if timestamp is None:
-            return self._context.now()
-        return timestamp.timestamp() * 1000 if isinstance(timestamp, datetime) else timestamp
-
     async def obliterate(self, *, force: bool = False, count: int = 1000) -> None:
         """Delete the queue and all its jobs. It is paused first, and stays so if this raises.
 
@@ -336,12 +339,11 @@ class Queue(SchedulingQueue[Data, Result], Generic[Data, Result]):
 
         BullMQ: `Queue.obliterate`.
         """
+        self._check(count, "count", least=1)
         await self.pause()
         more = True
         while more:
-            more = await self._client.run(
-                manage.obliterate(self._keys, force=force, count=max(1, count))
-            )
+            more = await self._client.run(manage.obliterate(self._keys, force=force, count=count))
 
     async def trim_events(self, max_length: int) -> int:
         """Cut the event stream to about `max_length` entries; how many went.

@@ -12,7 +12,7 @@ async def send(job: Job) -> str:
 
 async def main() -> None:
     """Add a job and wait for its result."""
-    async with Queue("emails") as queue, Worker("emails", send), QueueEvents("emails") as events:
+    async with Queue("hello") as queue, Worker("hello", send), QueueEvents("hello") as events:
         job = await queue.add("welcome", {"to": "ada@example.com"}, attempts=3, backoff=1000)
         print(await job.wait_until_finished(events, ttl=10_000))
 

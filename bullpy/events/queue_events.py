@@ -6,7 +6,6 @@ nobody up and fills no memory.
 """
 
 import asyncio
-import base64
 import random
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractContextManager
@@ -76,7 +75,7 @@ class QueueEvents:
         self._block_ms = _checked_block(blocking_timeout, name)
         self._autorun = autorun
         self._client = Client(connection)
-        self._reader = self._client.blocking(_connection_name(self._keys))
+        self._reader = self._client.blocking(self._keys.events_reader_name)
         self._dispatcher = Dispatcher(name)
         self._emitter = self._dispatcher.emitter
         self._iterated = stream.BEGINNING
@@ -326,11 +325,6 @@ def _checked_block(blocking_timeout: int | timedelta, name: str) -> int:
             "ever never notices a dead connection"
         )
     return block_ms
-
-
-def _connection_name(keys: QueueKeys) -> str:
-    """How the connection is called in the server's client list, as Node calls it."""
-    return f"{keys.prefix}:{base64.b64encode(keys.name.encode()).decode()}:qe"
 
 
 def _pause_s(failures: int) -> float:

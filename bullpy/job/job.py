@@ -6,7 +6,7 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final, Generic, TypeVar, cast
 
 from bullpy.codec import JobRecord, ParentLink, decode_job, dump_json, load_json
@@ -14,13 +14,18 @@ from bullpy.errors import (
     JobFailedError,
     JobLockedError,
     JobNotFoundError,
-    NotInStateError,
     WaitTimeoutError,
     script_error,
 )
 from bullpy.job import outcome
 from bullpy.job.context import QueueContext
-from bullpy.options import JobSettings, milliseconds
+from bullpy.options import (
+    JobSettings,
+    check_priority,
+    finished_state,
+    milliseconds,
+    moment,
+)
 from bullpy.scripts import flows, jobs, locks, move
 from bullpy.scripts.flows import Dependencies, DependencyCounts, Page
 from bullpy.scripts.move import HandedOut, Outcome, Target
@@ -261,14 +266,16 @@ class Job(Generic[Data, Result]):
             lifo: Go in front of the equals instead of behind them.
 
         Raises:
+            OptionError: `priority` is no whole number, or too large.
             JobNotFoundError: The job is gone.
 
         BullMQ: `Job.changePriority`.
         """
+        checked = check_priority(priority, where=repr(self))
         await self.context.client.run(
-            jobs.change_priority(self.context.keys, self.id, priority, lifo=lifo)
+            jobs.change_priority(self.context.keys, self.id, checked, lifo=lifo)
         )
-        self.priority = priority
+        self.priority = checked
 
     async def retry(
         self,
@@ -287,6 +294,7 @@ class Job(Generic[Data, Result]):
             reset_attempts_started: Forget the starts.
 
         Raises:
+            OptionError: `state` is neither of these.
             JobNotFoundError: The job is gone.
             NotInStateError: The job is not in `state`.
 
@@ -295,7 +303,7 @@ class Job(Generic[Data, Result]):
         call = jobs.retry_job(
             self.context.keys,
             self.id,
-            State(state),
+            finished_state(state, where=repr(self)),
             lifo=self.opts.lifo,
             reset_attempts_made=reset_attempts_made,
             reset_attempts_started=reset_attempts_started,
@@ -343,13 +351,17 @@ class Job(Generic[Data, Result]):
 
     # --- a job in work -------------------------------------------------------------------------
 
-    async def extend_lock(self, token: str, duration: int) -> int:
-        """Renew the job's lock for `duration` ms: 1 if `token` holds it, else 0.
+    async def extend_lock(self, token: str, duration: float | timedelta) -> int:
+        """Renew the job's lock for `duration` (ms or a `timedelta`): 1 if `token` holds it, else 0.
+
+        Raises:
+            OptionError: `duration` is no duration.
 
         BullMQ: `Job.extendLock`.
         """
+        duration_ms = milliseconds(duration, name="duration", where=repr(self))
         lost = await self.context.client.run(
-            locks.extend_locks(self.context.keys, [self.id], [token], duration)
+            locks.extend_locks(self.context.keys, [self.id], [token], int(duration_ms))
         )
         return 0 if lost else 1
 
@@ -411,7 +423,7 @@ class Job(Generic[Data, Result]):
 
         BullMQ: `Job.moveToDelayed`.
         """
-        due = timestamp.timestamp() * 1000 if isinstance(timestamp, datetime) else timestamp
+        due = moment(timestamp, name="timestamp", where=repr(self))
         delay = max(0, due - self.context.now())
         sleep = Outcome(self.id, self._token(token), Target.SLEEP, detail=delay)
         await self._run_finish(sleep, want=0, command="moveToDelayed")
@@ -652,4 +664,4 @@ def finish_error(job: Job[Any, Any], code: int, command: str) -> Exception:
     return script_error(code, script=command, queue=job.queue_name, job_id=job.id, state="active")
 
 
-__all__ = ["Fetched", "Job", "NotInStateError", "finish_error", "note_end", "take"]
+__all__ = ["NO_LOCK", "Fetched", "Job", "finish_error", "note_end", "take"]

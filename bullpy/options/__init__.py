@@ -12,7 +12,7 @@ from bullpy.options.job import (
     ParentOptions,
     TelemetryOptions,
 )
-from bullpy.options.job_parse import parse_job_options
+from bullpy.options.job_parse import check_priority, parse_job_options
 from bullpy.options.job_settings import (
     PLAIN,
     Backoff,
@@ -21,7 +21,7 @@ from bullpy.options.job_settings import (
     ParentRef,
     settings_of,
 )
-from bullpy.options.parse import milliseconds
+from bullpy.options.parse import milliseconds, moment
 from bullpy.options.queue import (
     ABSENT,
     Absent,
@@ -45,6 +45,7 @@ from bullpy.options.scheduler import (
     parse_job_template,
     parse_repeat_options,
 )
+from bullpy.options.state import finished_state, state_name
 from bullpy.options.worker import (
     Limiter,
     LimiterOptions,
@@ -91,8 +92,11 @@ __all__ = [
     "WorkerOptions",
     "WorkerSettings",
     "check_name",
+    "check_priority",
     "check_size",
+    "finished_state",
     "milliseconds",
+    "moment",
     "parse_bulk_entry",
     "parse_flow_node",
     "parse_job_options",
@@ -101,4 +105,5 @@ __all__ = [
     "parse_repeat_options",
     "parse_worker_options",
     "settings_of",
+    "state_name",
 ]

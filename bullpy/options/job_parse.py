@@ -23,6 +23,7 @@ from bullpy.options.parse import (
     moment_ms,
     number,
     options,
+    read_one,
     text,
     whole,
 )
@@ -119,6 +120,15 @@ def _priority(value: Any, name: str, problems: Problems) -> Any:
             f"Priority should be between 0 and {MAX_PRIORITY}, but option {name} is {value!r}"
         )
     return int(value)
+
+
+def check_priority(value: Any, *, where: str) -> int:
+    """One priority outside of a set of options: a whole number.
+
+    Raises:
+        OptionError: It is none, or too large.
+    """
+    return cast("int", read_one(_priority, value, name="priority", where=where))
 
 
 _read_deduplication: Final = options(

@@ -256,16 +256,34 @@ def moment_ms(value: Any, name: str, problems: Problems) -> Any:
     return (value - EPOCH) // ONE_MS
 
 
+def read_one(read: Reader, value: Any, *, name: str, where: str) -> Any:
+    """One value outside of a set of options.
+
+    Raises:
+        OptionError: It is not what the reader takes.
+    """
+    problems = Problems(where)
+    found = read(value, name, problems)
+    problems.raise_if_any()
+    return found
+
+
 def milliseconds(value: Any, *, name: str, where: str) -> int | float:
     """One duration outside of a set of options: ms or a timedelta.
 
     Raises:
         OptionError: It is neither.
     """
-    problems = Problems(where)
-    read = _READ_DURATION(value, name, problems)
-    problems.raise_if_any()
-    return cast("int | float", read)
+    return cast("int | float", read_one(_READ_DURATION, value, name=name, where=where))
+
+
+def moment(value: Any, *, name: str, where: str) -> int | float:
+    """One moment outside of a set of options: ms since 1970 or an aware datetime.
+
+    Raises:
+        OptionError: It is neither.
+    """
+    return cast("int | float", read_one(moment_ms, value, name=name, where=where))
 
 
 _READ_DURATION: Final = duration_ms()

@@ -10,6 +10,7 @@ from bullpy.emitter import Emitter
 from bullpy.errors import BullError, ConnectionError, OptionError  # noqa: A004 - ours is one
 from bullpy.job import Job, QueueContext
 from bullpy.keys import DEFAULT_PREFIX, RESERVED_JOB_IDS, QueueKeys
+from bullpy.options import state_name
 from bullpy.reader.pages import read_pages
 from bullpy.reader.prometheus import exposition
 from bullpy.scripts import flows, jobs, read
@@ -44,15 +45,7 @@ MAX_SAFE_INTEGER: Final = 2**53 - 1
 
 
 class QueueReader(Generic[Data, Result]):
-    """Reads one queue; can't change anything.
-
-    Args:
-        name: The queue's name, without a colon.
-        connection: URL, mapping of redis-py's arguments, or a client; None for
-            `$BULLPY_REDIS_URL`, else `redis://127.0.0.1:6379`.
-        prefix: What all keys begin with.
-        clock: Tells the time.
-        patience_ms: How long a call waits for a server that is away, in ms.
+    """Reads one queue; can't change anything. Its arguments are those of `Queue`.
 
     BullMQ: `QueueGetters`.
     """
@@ -178,11 +171,19 @@ class QueueReader(Generic[Data, Result]):
     async def get_job_counts(self, *types: str) -> dict[str, int]:
         """How many jobs are in each state, at one moment; all states if none is named.
 
+        Raises:
+            OptionError: A name is no state's, but that of the queue's own data.
+
         BullMQ: `Queue.getJobCounts`.
         """
-        wanted = list(dict.fromkeys(types)) or list(ALL_STATES)
+        wanted = self._states(types)
         found = await self._client.run(read.counts(self._keys, wanted))
         return {str(name): count for name, count in zip(wanted, found, strict=True)}
+
+    def _states(self, types: Sequence[str]) -> list[str]:
+        """States as a user named them, once each; all if none."""
+        where = f"queue {self.name}"
+        return [state_name(t, where=where) for t in dict.fromkeys(types)] or list(ALL_STATES)
 
     async def get_job_count_by_types(self, *types: str) -> int:
         """How many jobs are in these states together.
@@ -272,9 +273,12 @@ class QueueReader(Generic[Data, Result]):
             filled up from what follows. Beyond 500 jobs of a state they come in several calls, so
             a job that moves meanwhile may be missed.
 
+        Raises:
+            OptionError: A name is no state's, but that of the queue's own data.
+
         BullMQ: `Queue.getJobs`.
         """
-        wanted = [types] if isinstance(types, str) else list(types or ALL_STATES)
+        wanted = self._states([types] if isinstance(types, str) else types or ())
         found = await read_pages(self._client, self._keys, wanted, start, end, asc=asc)
         return [Job(self._context, decode_job(job_id, fields)) for job_id, fields in found.items()]
 
@@ -440,8 +444,7 @@ class QueueReader(Generic[Data, Result]):
 
         BullMQ: `Queue.getWorkers`.
         """
-        unnamed = self._keys.client_name
-        named = f"{unnamed}:w:"
+        unnamed, named = self._keys.worker_name(""), self._keys.worker_name("?").removesuffix("?")
         return await self._clients(lambda name: name == unnamed or name.startswith(named))
 
     async def get_workers_count(self) -> int:
@@ -462,7 +465,7 @@ class QueueReader(Generic[Data, Result]):
 
         BullMQ: `Queue.getQueueEvents`.
         """
-        reader = f"{self._keys.client_name}:qe"
+        reader = self._keys.events_reader_name
         return await self._clients(lambda name: name == reader)
 
     async def _clients(self, wanted: Callable[[str], bool]) -> list[Mapping[str, str]]:

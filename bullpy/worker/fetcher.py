@@ -178,7 +178,8 @@ class Fetcher(Service):
         return self._answered.is_set()
 
     async def _sleep(self) -> None:
-        if self.is_idle:
+        # While limited, a burst is not over: jobs may be waiting for the limit's end.
+        if self.is_idle and (self.paused or not self._is_limited()):
             self.quiet.set()
         if self.has_room:
             self.hungry.set()
@@ -231,19 +232,19 @@ class Fetcher(Service):
             await self._isolate_fault(batch)
 
     async def _attempt(self, batch: list[Ended], want: int) -> None:
-        token = self.next_token()
+        token, now = self.next_token(), self._context.now()
         try:
-            finished = await self._call(batch, want, token)
+            finished = await self._call(batch, want, token, now)
         except ConnectionError as error:
             self._context.emitter.emit("error", error)
             self._unanswered = (batch, token)
             return
-        await self._settle(batch, finished.statuses, resent=False)
+        await self._settle(batch, finished.statuses, now, resent=False)
         if finished.handed_out is not None:
             await self._take(finished.handed_out, want, token)
 
-    async def _call(self, batch: list[Ended], want: int, token: str) -> Finished:
-        context, now = self._context, self._context.now()
+    async def _call(self, batch: list[Ended], want: int, token: str, now: int) -> Finished:
+        context = self._context
         if batch:
             outcomes = [ended.outcome for ended in batch]
             return await context.client.run(
@@ -260,13 +261,13 @@ class Fetcher(Service):
         Whether the call was carried out is not known. Jobs handed out under its token are; an
         outcome that is refused now was stored then, if its job is not active any more.
         """
-        context = self._context
+        context, now = self._context, self._context.now()
         try:
             reclaimed = await context.client.run(reclaim_jobs(context.keys, token))
             # Found once; a second look would start them again.
             self._unanswered = (batch, NO_TOKEN)
             await self._begin(reclaimed, token)
-            finished = await self._call(batch, 0, token) if batch else Finished([], None)
+            finished = await self._call(batch, 0, token, now) if batch else Finished([], None)
         except ConnectionError as error:
             context.emitter.emit("error", error)
             await self._pause_for_fault()
@@ -274,7 +275,7 @@ class Fetcher(Service):
         self._unanswered = None
         self._faults = 0
         self._rung = True
-        await self._settle(batch, finished.statuses, resent=True)
+        await self._settle(batch, finished.statuses, now, resent=True)
 
     async def _isolate_fault(self, batch: list[Ended]) -> None:
         """After a script's own failure: store outcomes one by one, so that one hurts no other."""
@@ -287,9 +288,9 @@ class Fetcher(Service):
         await self._pause_for_fault()
 
     async def _pause_for_fault(self) -> None:
-        self._faults += 1
         low, high = FAULT_PAUSE_S
         pause = min(high, low * 2 ** min(self._faults, 10))
+        self._faults += 1
         await asyncio.sleep(pause * random.uniform(0.5, 1))  # noqa: S311 - jitter
 
     async def _exchange_alone(self, ended: Ended) -> None:
@@ -303,10 +304,12 @@ class Fetcher(Service):
             self._context.emitter.emit("error", error)
             self._let_go(ended.job, ended.outcome.token)
 
-    async def _settle(self, batch: list[Ended], statuses: list[int], *, resent: bool) -> None:
+    async def _settle(
+        self, batch: list[Ended], statuses: list[int], now: int, *, resent: bool
+    ) -> None:
         for ended, status in zip(batch, statuses, strict=True):
             if status == 0 or (resent and await self._has_left(ended.job)):
-                self._announce(ended)
+                self._announce(ended, now)
             else:
                 await self._refused(ended, status)
 
@@ -314,12 +317,12 @@ class Fetcher(Service):
         """Whether a job that may have been stored before is not active any more."""
         return await job.get_state() is not State.ACTIVE
 
-    def _announce(self, ended: Ended) -> None:
+    def _announce(self, ended: Ended, now: int) -> None:
         job, emitter = ended.job, self._context.emitter
         self._let_go(job, ended.outcome.token)
         note_end(job)
         if ended.outcome.target is not Target.RETRY and ended.outcome.target is not Target.BACKOFF:
-            job.finished_on = self._context.now()
+            job.finished_on = now
         if ended.error is None:
             job.returnvalue = ended.result
             emitter.emit("completed", job, ended.result, "active")

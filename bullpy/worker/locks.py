@@ -22,6 +22,9 @@ from bullpy.scripts.locks import extend_locks
 PATIENCE_WITH_BLOCKED_LOOP: Final = 10
 
 
+STOP_S: Final = 5.0  # how long closing a worker waits for the thread, which is a daemon
+
+
 @dataclass(slots=True)
 class _Held:
     job: Job[Any, Any]
@@ -92,7 +95,8 @@ class LockKeeper:
         if thread is None:
             return
         self._ending.set()
-        await asyncio.to_thread(thread.join)
+        # A renewal under way may wait for a Redis that is gone; the thread ends after it.
+        await asyncio.to_thread(thread.join, STOP_S)
 
     def _work(self, loop: asyncio.AbstractEventLoop) -> None:
         self._heartbeat = self._context.clock.monotonic()
@@ -128,7 +132,7 @@ class LockKeeper:
         )
         try:
             lost = set(runner.run(self._client.run(call)))
-        except BullError as error:
+        except Exception as error:  # noqa: BLE001 - the thread outlives a bug, which is reported
             _post(loop, context.emitter.emit, "error", error)
             return
         now = context.clock.monotonic()

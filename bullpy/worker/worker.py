@@ -1,14 +1,13 @@
 """The worker as its user sees it: options, start, pause, close, hooks."""
 
 import asyncio
-import base64
 import signal
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, Final, Generic, Self, TypeVar, Unpack
 
 from bullpy.clock import SYSTEM_CLOCK, Clock
-from bullpy.connection import BlockingClient, Client, ConnectionLike
+from bullpy.connection import BlockingClient, Client, ConnectionLike, Interrupted
 from bullpy.emitter import Emitter
 from bullpy.errors import BullError, OptionError
 from bullpy.job import Fetched, FinishRules, Job, QueueContext, take
@@ -95,31 +94,30 @@ class Worker(Generic[Data, Result]):
         self._settings = settings
         self._emitter = Emitter(EVENTS, owner=f"worker of queue {name!r}")
         self._client = Client(connection, patience_ms=None, on_error=self._report)
-        self._lock_client = Client(connection, patience_ms=settings.lock_duration)
         self._context = _context(keys, self._client, self._emitter, clock, settings)
         self._threads = Threads(f"bullpy-{name}")
         self._processor = processor
         call = processors.bind(processor, name, self._threads) if processor else _no_processor
         self._runner = Runner(self._context, call)
+        self._locks = LockKeeper(
+            self._context,
+            Client(connection, patience_ms=settings.lock_duration),
+            renew_s=0 if settings.skip_lock_renewal else settings.lock_renew_time / 1000,
+        )
         self._fetcher = Fetcher(
             self._context,
             self._runner,
             concurrency=settings.concurrency,
             max_limit_ms=settings.maximum_rate_limit_delay,
             start=self._start_job,
-            let_go=self._let_go,
-        )
-        self._locks = LockKeeper(
-            self._context,
-            self._lock_client,
-            renew_s=0 if settings.skip_lock_renewal else settings.lock_renew_time / 1000,
+            let_go=self._locks.untrack,
         )
         self._stalled = StalledChecker(
             self._context,
             interval_ms=settings.stalled_interval,
             max_stalled_count=settings.max_stalled_count,
         )
-        self._bell: BlockingClient = self._client.blocking(_client_name(keys, settings.name))
+        self._bell: BlockingClient = self._client.blocking(keys.worker_name(settings.name or ""))
         self._doorbell = Doorbell(
             self._context, self._bell, self._fetcher, drain_delay_s=settings.drain_delay
         )
@@ -227,8 +225,8 @@ class Worker(Generic[Data, Result]):
         """Work until closed; SIGTERM and SIGINT close gracefully, a second one by force.
 
         Args:
-            burst: Return once the queue has nothing to run now.
-            max_jobs: Return after this many jobs.
+            burst: Return once the queue has nothing to run now; a rate limit is waited out.
+            max_jobs: As `burst`, and after at most this many jobs.
             budget: Return after this time, ms or a `timedelta`: no job is started later, running
                 ones are waited for.
             handle_signals: Close on SIGTERM and SIGINT, where the platform and thread allow it.
@@ -303,7 +301,7 @@ class Worker(Generic[Data, Result]):
 
         BullMQ: `Worker.resume`.
         """
-        if not self._fetcher.paused:
+        if not self._fetcher.paused or self._closing is not None:
             return
         self._fetcher.paused = False
         self._fetcher.ring()
@@ -343,7 +341,6 @@ class Worker(Generic[Data, Result]):
         await self._fetcher.stop()
         await self._locks.stop()
         self._threads.shutdown()
-        await self._lock_client.close()
         await self._client.close()
         self._emitter.emit("closed")
         await self._emitter.drain()
@@ -400,11 +397,7 @@ class Worker(Generic[Data, Result]):
         else:
             self._fetcher.note_end(ended)
         if not isinstance(ended, Ended):
-            self._let_go(job, token)
-
-    def _let_go(self, job: Job[Any, Any], token: str) -> None:
-        """The job is not this worker's any more."""
-        self._locks.untrack(job, token)
+            self._locks.untrack(job, token)
 
     async def _give_back(self, job: Job[Any, Any], token: str) -> None:
         """Put a job that was cancelled back to the front of the line."""
@@ -431,6 +424,9 @@ class Worker(Generic[Data, Result]):
             token: A fresh token for the job's lock.
             block: Wait up to `drain_delay` for a job where there is none.
 
+        Returns:
+            The job; None if there is none, or the worker was paused or closed meanwhile.
+
         BullMQ: `Worker.getNextJob`.
         """
         if self._fetcher.paused:
@@ -441,7 +437,10 @@ class Worker(Generic[Data, Result]):
         timeout = self._settings.drain_delay
         if handed_out.next_due:
             timeout = min(timeout, max(0.01, (handed_out.next_due - self._context.now()) / 1000))
-        await self._bell.run(read_marker(self._context.keys, timeout), timeout=timeout)
+        try:
+            await self._bell.run(read_marker(self._context.keys, timeout), timeout=timeout)
+        except Interrupted:
+            return None
         return await self._first(await self._fetch(token), token)
 
     async def _fetch(self, token: str) -> HandedOut:
@@ -511,16 +510,23 @@ class Worker(Generic[Data, Result]):
         return await self._stalled.check()
 
     async def extend_job_locks(
-        self, job_ids: Sequence[str], tokens: Sequence[str], duration: int
+        self, job_ids: Sequence[str], tokens: Sequence[str], duration: float | timedelta
     ) -> list[str]:
-        """Renew the locks of jobs taken by hand, in one call, for `duration` ms.
+        """Renew the locks of jobs taken by hand, in one call, for `duration`: ms or a `timedelta`.
 
         Returns:
             The ids whose lock could not be renewed.
 
+        Raises:
+            OptionError: `duration` is no duration.
+
         BullMQ: `Worker.extendJobLocks`.
         """
-        return await self._client.run(extend_locks(self._context.keys, job_ids, tokens, duration))
+        where = f"worker of queue {self.name}"
+        duration_ms = int(milliseconds(duration, name="duration", where=where))
+        return await self._client.run(
+            extend_locks(self._context.keys, job_ids, tokens, duration_ms)
+        )
 
 
 async def _no_processor(job: Job[Any, Any], token: str) -> Any:  # noqa: ARG001 - a processor's shape
@@ -529,12 +535,6 @@ async def _no_processor(job: Job[Any, Any], token: str) -> Any:  # noqa: ARG001 
 
 async def _wait(event: asyncio.Event) -> None:
     await event.wait()
-
-
-def _client_name(keys: QueueKeys, worker_name: str | None) -> str:
-    """The connection's name, by which both languages list a queue's workers."""
-    name = f"{keys.prefix}:{base64.b64encode(keys.name.encode()).decode()}"
-    return f"{name}:w:{worker_name}" if worker_name else name
 
 
 def _context(

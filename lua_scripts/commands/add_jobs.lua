@@ -9,7 +9,7 @@
 --- @item   delay      ms, as stored
 --- @item   priority   as stored; 0 for none
 --- @item   place      LPUSH | RPUSH (wait, served last or next) | prioritized | delayed | waiting-children
---- @item   more       msgpack {parentKey, parent, parentDependencies, deduplication, rjk}, or empty
+--- @item   more       msgpack {parentKey, parent, deduplication}, or empty
 --- @return per job its id, or the id of the job that is already there, or an @error
 --- @error  -5         the parent does not exist
 --- @error  -7         the job exists and has another living parent

@@ -47,15 +47,9 @@ local function deduplicate(q, job, settings, max_len)
     return nil
   end
   if keep_last and redis.call("LPOS", q.active, owner) then
-    local parked = { "name", job.name, "data", job.data, "opts", job.opts, "jid", job.id }
-    for field, name in pairs({ pk = "parentKey", pd = "parent", pdk = "parentDependencies", rjk = "rjk" }) do
-      if job.more[name] then
-        parked[#parked + 1] = field
-        parked[#parked + 1] = job.more[name]
-      end
-    end
     redis.call("DEL", parked_key)
-    redis.call("HSET", parked_key, unpack(parked))
+    redis.call("HSET", parked_key,
+      "name", job.name, "data", job.data, "opts", job.opts, "jid", job.id)
     redis.call("PERSIST", owner_key)
     announce(owner, job.id)
     return owner

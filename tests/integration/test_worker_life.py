@@ -401,3 +401,56 @@ async def test_jobs_are_driven_by_hand(work):
 
     assert await worker.get_next_job("t2") is None
     assert await queue.get_job_counts("completed", "failed") == {"completed": 1, "failed": 1}
+
+
+async def test_a_burst_waits_out_a_rate_limit_while_jobs_are_left(work):
+    async def process(_job):
+        return None
+
+    queue = await work.queue()
+    await queue.add_bulk([{"name": "n"}] * 5)
+    worker = work.worker_not_started(process, limiter={"max": 2, "duration": 50})
+
+    assert await within(worker.run(burst=True)) == 5
+    assert await queue.get_completed_count() == 5
+
+
+async def test_a_closed_worker_cannot_be_resumed(work):
+    async def process(_job):
+        return None
+
+    worker = await work.worker(process)
+    resumed = hear(worker, "resumed")
+    await worker.pause()
+    await worker.close()
+
+    await worker.resume()
+
+    assert not resumed
+    assert not worker.is_running
+
+
+@pytest.mark.parametrize("end", ["close", "pause"])
+async def test_waiting_for_a_job_by_hand_ends_with_the_worker(work, end, any_redis_client):
+    worker = work.worker_not_started(drain_delay=3600)
+    waiting = asyncio.ensure_future(worker.get_next_job("t", block=True))
+    async with asyncio.timeout(15):
+        while not any(row["cmd"] == "bzpopmin" for row in await any_redis_client.client_list()):
+            pass
+
+    await within(getattr(worker, end)())
+
+    assert await within(waiting) is None
+
+
+async def test_listeners_hear_the_time_of_the_end_that_is_stored(work):
+    async def process(_job):
+        return None
+
+    queue = await work.queue()
+    worker = await work.worker(process)
+    completed = hear(worker, "completed")
+    job = await queue.add("n")
+    await completed.reach(1)
+
+    assert completed[0][0].finished_on == (await queue.get_job(job.id)).finished_on
