@@ -1,6 +1,8 @@
 """Job queues and job trees on Redis, speaking BullMQ's protocol: Python and Node share queues."""
 
+from bullpy.abort import AbortController, AbortSignal
 from bullpy.errors import (
+    AbortError,
     BelongsToSchedulerError,
     BulkAddError,
     BullError,
@@ -10,7 +12,9 @@ from bullpy.errors import (
     JobFailedError,
     JobLockedError,
     JobNotFoundError,
+    JobTimeoutError,
     JsonError,
+    LockLostError,
     LockMismatchError,
     LockMissingError,
     NotInStateError,
@@ -54,6 +58,9 @@ from bullpy.version import __version__
 from bullpy.worker import Worker
 
 __all__ = [
+    "AbortController",
+    "AbortError",
+    "AbortSignal",
     "BackoffOptions",
     "BelongsToSchedulerError",
     "BulkAddError",
@@ -74,9 +81,11 @@ __all__ = [
     "JobOptions",
     "JobScheduler",
     "JobTemplate",
+    "JobTimeoutError",
     "JsonError",
     "KeepJobsOptions",
     "LimiterOptions",
+    "LockLostError",
     "LockMismatchError",
     "LockMissingError",
     "MetricsOptions",

@@ -6,6 +6,9 @@ BullError
 ├─ JsonError (TypeError)                   data, result or progress that JSON can't hold
 ├─ ConnectionError (builtins.ConnectionError)  Redis stayed away; .maybe_stored
 ├─ WaitTimeoutError (TimeoutError)         a result did not come in time
+├─ AbortError                              work was asked to stop
+│  ├─ JobTimeoutError (TimeoutError)       it ran longer than its time limit
+│  └─ LockLostError                        its job may be another worker's by now
 ├─ JobFailedError                          the job one waited for failed; .failed_reason
 ├─ BulkAddError                            some of a batch were refused; .errors by position
 ├─ ScriptError                             .code .script .queue .job_id
@@ -63,6 +66,23 @@ class ConnectionError(BullError, builtins.ConnectionError):  # noqa: A001 - it i
 
 class WaitTimeoutError(BullError, TimeoutError):
     """The job did not finish within the time one was willing to wait."""
+
+
+class AbortError(BullError):
+    """Work was asked to stop."""
+
+    default_message: ClassVar[str] = "This operation was aborted"  # the web's, and BullMQ's
+
+    def __init__(self, message: str = default_message) -> None:
+        super().__init__(message)
+
+
+class JobTimeoutError(AbortError, TimeoutError):
+    """A job ran longer than its `timeout`."""
+
+
+class LockLostError(AbortError):
+    """The lock of a running job was lost: another worker may be working on it."""
 
 
 class JobFailedError(BullError):

@@ -29,12 +29,14 @@ class FinishRules:
         max_started_attempts: After how many starts a job is not retried any more; None or 0 for
             no bound.
         backoff_strategy: Delay of retries whose backoff type is not built in.
+        timeout: How long one try may run, in ms; None for ever.
     """
 
     remove_on_complete: KeepJobs | None = None
     remove_on_fail: KeepJobs | None = None
     max_started_attempts: int | None = None
     backoff_strategy: BackoffStrategy | None = None
+    timeout: int | float | None = None
 
 
 @dataclass(frozen=True, slots=True)

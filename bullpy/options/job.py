@@ -74,6 +74,9 @@ class JobOptions(TypedDict, total=False):
     """How many tries in all; 0, the default, and 1 mean one."""
     backoff: int | float | timedelta | BackoffOptions
     """How long to wait before a retry; a number is a fixed delay in ms. Left out, none."""
+    timeout: float | timedelta
+    """How long one try may run, in ms; the worker's, else without end. bullpy's own: it is stored,
+    but BullMQ's workers pay no heed to it."""
     remove_on_complete: bool | int | KeepJobsOptions
     """Retention once completed: True removes, False keeps, a number keeps that many newest. Left
     out, the worker's rule."""

@@ -174,6 +174,7 @@ JOB_SCHEMA: Final = Schema(
         "keepLogs": whole(least=0),
         "stackTraceLimit": whole(least=0),
         "sizeLimit": whole(least=0),
+        "timeout": duration_ms(above=0),
         "timestamp": moment_ms,
         "deduplication": _deduplication,
         "parent": _parent,

@@ -97,6 +97,7 @@ class JobSettings:
     keep_logs: int | None = None
     stack_trace_limit: int | None = None
     size_limit: int | None = None
+    timeout: int | float | None = None
     job_id: str | None = None
     parent: ParentRef | None = None
     deduplication: Deduplication | None = None
@@ -153,6 +154,10 @@ def _number(value: Any) -> int | float | None:
     return value if is_number(value) else None
 
 
+def _above_0(value: Any) -> int | float | None:
+    return value if is_number(value) and value > 0 else None
+
+
 def _whole(value: Any) -> int | None:
     return int(value) if is_number(value) else None
 
@@ -201,6 +206,7 @@ _TYPED: Final[Mapping[str, tuple[str, Callable[[Any], Any]]]] = {
     "removeOnComplete": ("remove_on_complete", keep_jobs),
     "removeOnFail": ("remove_on_fail", keep_jobs),
     "keepLogs": ("keep_logs", _whole),
+    "timeout": ("timeout", _above_0),
     "stackTraceLimit": ("stack_trace_limit", _whole),
     "sizeLimit": ("size_limit", _whole),
     "jobId": ("job_id", _text),

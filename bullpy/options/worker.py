@@ -74,6 +74,8 @@ class WorkerOptions(TypedDict, total=False):
     """How often a job may stall before it fails; 1."""
     skip_stalled_check: bool
     """Leave stalled jobs to other workers; False."""
+    timeout: float | timedelta
+    """How long one try of a job may run, in ms, unless the job says so itself; without end."""
     max_started_attempts: int
     """After how many starts a job is not run again, whatever ended them; no bound."""
     drain_delay: float | timedelta
@@ -134,6 +136,7 @@ class WorkerSettings:
     stalled_interval: int = 30_000
     max_stalled_count: int = 1
     skip_stalled_check: bool = False
+    timeout: int | float | None = None
     max_started_attempts: int | None = None
     drain_delay: int | float = 5
     remove_on_complete: KeepJobs | None = None
@@ -189,6 +192,7 @@ WORKER_SCHEMA: Final = Schema(
         "stalledInterval": _ruled(_STALLED_INTERVAL, _whole_ms, above=0),
         "maxStalledCount": _ruled(_STALLED_COUNT, _read_whole, least=0),
         "skipStalledCheck": boolean,
+        "timeout": duration_ms(above=0),
         "maxStartedAttempts": _ruled(
             "maxStartedAttempts must be greater or equal than 0, and whole", _read_whole, least=0
         ),
@@ -261,6 +265,7 @@ _PLAIN: Final = (  # options that are taken over as they are
     "stalledInterval",
     "maxStalledCount",
     "skipStalledCheck",
+    "timeout",
     "maxStartedAttempts",
     "drainDelay",
     "name",

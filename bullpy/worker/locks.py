@@ -16,6 +16,7 @@ from bullpy.errors import BullError
 from bullpy.job import Job
 from bullpy.job.context import QueueContext
 from bullpy.scripts.locks import extend_locks
+from bullpy.worker.run import Run
 
 # A loop that has been blocked for this many lock durations hangs for good: its jobs' locks are
 # let go, so that other workers recover the jobs.
@@ -27,8 +28,7 @@ STOP_S: Final = 5.0  # how long closing a worker waits for the thread, which is 
 
 @dataclass(slots=True)
 class _Held:
-    job: Job[Any, Any]
-    token: str
+    run: Run
     renewed_at: float
     ended: bool = False
 
@@ -57,13 +57,13 @@ class LockKeeper:
         self._thread: threading.Thread | None = None
         self._heartbeat = 0.0
 
-    def track(self, job: Job[Any, Any], token: str) -> None:
+    def track(self, run: Run) -> None:
         """Keep the lock of this job from now on."""
-        self._held[job.id, token] = _Held(job, token, self._context.clock.monotonic())
+        self._held[run.job.id, run.token] = _Held(run, self._context.clock.monotonic())
 
-    def note_end(self, job: Job[Any, Any], token: str) -> None:
+    def note_end(self, run: Run) -> None:
         """The job is over: its lock is kept until that is stored; nobody is told of its loss."""
-        held = self._held.get((job.id, token))
+        held = self._held.get((run.job.id, run.token))
         if held is not None:
             held.ended = True
 
@@ -71,9 +71,9 @@ class LockKeeper:
         """Let the lock of this job be."""
         self._held.pop((job.id, token), None)
 
-    def tracks(self, job: Job[Any, Any], token: str) -> bool:
+    def tracks(self, run: Run) -> bool:
         """Whether this job's lock is being kept."""
-        return (job.id, token) in self._held
+        return (run.job.id, run.token) in self._held
 
     def start(self) -> None:
         """Start renewing, unless it is switched off or running."""
@@ -126,8 +126,8 @@ class LockKeeper:
         context = self._context
         call = extend_locks(
             context.keys,
-            [held.job.id for held in due],
-            [held.token for held in due],
+            [held.run.job.id for held in due],
+            [held.run.token for held in due],
             context.terms.lock_ms,
         )
         try:
@@ -143,13 +143,14 @@ class LockKeeper:
     def _report(self, due: Sequence[_Held], lost: set[str]) -> None:
         """On the event loop: tell of what was renewed and what was lost meanwhile."""
         emitter = self._context.emitter
-        kept = [held.job.id for held in due if held.job.id not in lost]
+        kept = [held.run.job.id for held in due if held.run.job.id not in lost]
         # A job that ended may have been stored before the call: its lock was given back, not lost.
-        gone = [h for h in due if h.job.id in lost and not h.ended]
+        gone = [h for h in due if h.run.job.id in lost and not h.ended]
         if gone:
-            emitter.emit("lockRenewalFailed", [held.job.id for held in gone])
+            emitter.emit("lockRenewalFailed", [held.run.job.id for held in gone])
         for held in gone:
-            emitter.emit("error", BullError(f"could not renew lock for job {held.job.id}"))
+            held.run.lose_lock()
+            emitter.emit("error", BullError(f"could not renew lock for job {held.run.job.id}"))
         if kept:
             emitter.emit("locksRenewed", {"count": len(kept), "jobIds": kept})
 

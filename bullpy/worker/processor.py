@@ -5,15 +5,31 @@ import functools
 import inspect
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from bullpy.abort import ThreadSignal
 from bullpy.errors import OptionError
-from bullpy.job import Job
+from bullpy.worker.run import Run
 
 Processor: TypeAlias = Callable[..., Any]
-"""`(job)` or `(job, token)`; async on the loop, plain on a thread."""
+"""`(job)`, `(job, token)` or `(job, token, signal)`; async on the loop, plain on a thread."""
 
-MAX_PARAMETERS: Final = 2
+TOKEN: Final = 2  # this many parameters: the second is the lock's token
+SIGNAL: Final = 3  # this many: the third is the signal by which the job is asked to stop
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A processor, whatever it is, as one thing to await.
+
+    Attributes:
+        call: Calls it for a run.
+        interruptible: Whether cancelling the call stops the work.
+    """
+
+    call: Callable[[Run], Awaitable[Any]]
+    interruptible: bool
 
 
 class ThreadJob:
@@ -22,10 +38,11 @@ class ThreadJob:
     Attributes and methods are those of `Job`.
     """
 
-    __slots__ = ("_job", "_loop")
+    __slots__ = ("_job", "_loop", "_run")
 
-    def __init__(self, job: Job[Any, Any], loop: asyncio.AbstractEventLoop) -> None:
-        self._job = job
+    def __init__(self, run: Run, loop: asyncio.AbstractEventLoop) -> None:
+        self._job = run.job
+        self._run = run
         self._loop = loop
 
     def __getattr__(self, name: str) -> Any:
@@ -35,6 +52,8 @@ class ThreadJob:
 
         @functools.wraps(value)
         def blocking(*args: Any, **kwargs: Any) -> Any:
+            if self._run.interrupted is not None:
+                raise self._run.interrupted  # the job has failed meanwhile: this thread is late
             return asyncio.run_coroutine_threadsafe(value(*args, **kwargs), self._loop).result()
 
         return blocking
@@ -44,7 +63,7 @@ class ThreadJob:
 
 
 def parameters_of(processor: Processor, queue: str) -> int:
-    """How many of `(job, token)` the processor takes.
+    """How many of `(job, token, signal)` the processor takes.
 
     Raises:
         OptionError: It can't be called, or takes none or more than these.
@@ -61,14 +80,14 @@ def parameters_of(processor: Processor, queue: str) -> int:
         if p.kind in {p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD, p.VAR_POSITIONAL}
     ]
     if any(p.kind is p.VAR_POSITIONAL for p in positional):
-        return MAX_PARAMETERS
+        return SIGNAL
     required = sum(p.default is p.empty for p in positional)
-    if not positional or required > MAX_PARAMETERS:
+    if not positional or required > SIGNAL:
         raise OptionError(
-            f"The processor of queue {queue} must take (job) or (job, token), "
-            f"but takes {required} arguments"
+            f"The processor of queue {queue} must take (job), (job, token) or "
+            f"(job, token, signal), but takes {required} arguments"
         )
-    return min(len(positional), MAX_PARAMETERS)
+    return min(len(positional), SIGNAL)
 
 
 def is_async(processor: Processor) -> bool:
@@ -78,9 +97,7 @@ def is_async(processor: Processor) -> bool:
     )
 
 
-def bind(
-    processor: Processor, queue: str, executor: Executor
-) -> Callable[[Job[Any, Any], str], Awaitable[Any]]:
+def bind(processor: Processor, queue: str, executor: Executor) -> Bound:
     """The processor as one thing to await, whatever it is.
 
     Args:
@@ -91,18 +108,28 @@ def bind(
     Raises:
         OptionError: See `parameters_of`.
     """
-    takes_token = parameters_of(processor, queue) > 1
-    if is_async(processor):
-        return processor if takes_token else lambda job, _token: processor(job)
+    takes = parameters_of(processor, queue)
+    if not is_async(processor):
+        return Bound(_on_a_thread(processor, takes, executor), interruptible=False)
+    if takes == SIGNAL:
+        return Bound(lambda run: processor(run.job, run.token, run.signal), interruptible=True)
+    if takes == TOKEN:
+        return Bound(lambda run: processor(run.job, run.token), interruptible=True)
+    return Bound(lambda run: processor(run.job), interruptible=True)
 
-    async def on_a_thread(job: Job[Any, Any], token: str) -> Any:
+
+def _on_a_thread(
+    processor: Processor, takes: int, executor: Executor
+) -> Callable[[Run], Awaitable[Any]]:
+    async def call(run: Run) -> Any:
         loop = asyncio.get_running_loop()
-        seen = ThreadJob(job, loop)
-        args = (seen, token) if takes_token else (seen,)
+        args: tuple[Any, ...] = (ThreadJob(run, loop), run.token)[:takes]
+        if takes == SIGNAL:
+            args += (ThreadSignal(run.signal),)
         result = await loop.run_in_executor(executor, _shielded, processor, args)
         return await result if inspect.isawaitable(result) else result
 
-    return on_a_thread
+    return call
 
 
 class ThreadExit(Exception):  # noqa: N818 - wraps an exit, isn't one

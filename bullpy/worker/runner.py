@@ -5,7 +5,6 @@ is somewhere else. Nothing a processor raises goes past this room, but the worke
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -21,7 +20,8 @@ from bullpy.errors import (
 from bullpy.job import Job, outcome
 from bullpy.job.context import QueueContext
 from bullpy.scripts.move import Outcome
-from bullpy.worker.processor import ThreadExit
+from bullpy.worker.processor import Bound, ThreadExit
+from bullpy.worker.run import Run
 
 TOO_MANY_STARTS: Final = "job started more than allowable limit"  # BullMQ's text
 
@@ -67,31 +67,36 @@ class Runner:
 
     Args:
         context: The worker's queue.
-        call: The processor, as one thing to await.
+        processor: What to do with a job.
     """
 
-    def __init__(
-        self, context: QueueContext, call: Callable[[Job[Any, Any], str], Awaitable[Any]]
-    ) -> None:
+    def __init__(self, context: QueueContext, processor: Bound) -> None:
         self._context = context
-        self._call = call
+        self._call = processor.call
+        self._interruptible = processor.interruptible
 
-    async def run(self, job: Job[Any, Any], token: str) -> Ended | Moved:
+    async def run(self, run: Run) -> Ended | Moved:
         """Run one job to its end.
 
         Raises:
             asyncio.CancelledError: The worker cancelled the task (and nobody else did).
         """
+        job, token = run.job, run.token
         doom = self._doom(job)
         if doom is not None:
             return await self.failed(job, UnrecoverableError(doom), token)
+        run.begin(
+            interruptible=self._interruptible,
+            timeout_ms=job.opts.timeout or self._context.rules.timeout,
+        )
         try:
-            result = await self._call(job, token)
+            result = await self._call(run)
         except BaseException as error:
+            run.end()
             if _is_own_cancellation(error):
                 raise
-            cause = error.cause if isinstance(error, ThreadExit) else error
-            return await self._after_error(job, cause, token)
+            return await self._after_error(job, _cause_of(error, run), token)
+        run.end()
         if job.moved:
             return Moved(job)
         try:
@@ -147,6 +152,15 @@ class Runner:
         except BullError as error:
             self._context.emitter.emit("error", error)
             return Moved(job)
+
+
+def _cause_of(error: BaseException, run: Run) -> BaseException:
+    """What went wrong, without the wrappings in which it came."""
+    if isinstance(error, ThreadExit):
+        return error.cause
+    if isinstance(error, asyncio.CancelledError) and run.interrupted is not None:
+        return run.interrupted
+    return error
 
 
 def _is_own_cancellation(error: BaseException) -> bool:

@@ -4,7 +4,7 @@ import asyncio
 import signal
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
-from typing import Any, Final, Generic, Self, TypeVar, Unpack
+from typing import Any, Final, Generic, Self, TypeVar, Unpack, cast
 
 from bullpy.clock import SYSTEM_CLOCK, Clock
 from bullpy.connection import BlockingClient, Client, ConnectionLike, Interrupted
@@ -20,6 +20,7 @@ from bullpy.worker import processor as processors
 from bullpy.worker.doorbell import Doorbell
 from bullpy.worker.fetcher import Fetcher
 from bullpy.worker.locks import LockKeeper
+from bullpy.worker.run import Run
 from bullpy.worker.runner import Ended, Moved, Runner
 from bullpy.worker.service import start_task
 from bullpy.worker.stalled import StalledChecker
@@ -56,8 +57,9 @@ class Worker(Generic[Data, Result]):
     """Works on the jobs of one queue.
 
     The processor is `async def` (runs on the event loop) or `def` (runs on a thread, with a job
-    whose methods block instead of being awaited). It takes `(job)` or `(job, token)`. Whatever it
-    raises fails or retries its job only.
+    whose methods block instead of being awaited). It takes `(job)`, `(job, token)` or
+    `(job, token, signal)`; the signal asks it to stop. Whatever it raises fails or retries its job
+    only.
 
     Args:
         name: The queue's name.
@@ -97,8 +99,8 @@ class Worker(Generic[Data, Result]):
         self._context = _context(keys, self._client, self._emitter, clock, settings)
         self._threads = Threads(f"bullpy-{name}")
         self._processor = processor
-        call = processors.bind(processor, name, self._threads) if processor else _no_processor
-        self._runner = Runner(self._context, call)
+        bound = processors.bind(processor, name, self._threads) if processor else _NO_PROCESSOR
+        self._runner = Runner(self._context, bound)
         self._locks = LockKeeper(
             self._context,
             Client(connection, patience_ms=settings.lock_duration),
@@ -121,7 +123,7 @@ class Worker(Generic[Data, Result]):
         self._doorbell = Doorbell(
             self._context, self._bell, self._fetcher, drain_delay_s=settings.drain_delay
         )
-        self._running_jobs: dict[asyncio.Task[None], tuple[Job[Any, Any], str]] = {}
+        self._runs: dict[asyncio.Task[Any], Run] = {}
         self._closing: asyncio.Task[None] | None = None
         self._ended = asyncio.Event()
         self._forced = asyncio.Event()
@@ -161,7 +163,7 @@ class Worker(Generic[Data, Result]):
     @property
     def running_jobs(self) -> Sequence[Job[Data, Result]]:
         """The jobs that are being worked on here now."""
-        return [job for job, _token in self._running_jobs.values()]
+        return [run.job for run in self._runs.values()]
 
     def on(self, event: str, listener: Callable[..., Any] | None = None) -> Any:
         """Call `listener` at each local event; without one, a decorator.
@@ -365,24 +367,56 @@ class Worker(Generic[Data, Result]):
         if self._forced.is_set():
             return  # a second cancelling would hit jobs that are just being given back
         self._forced.set()
-        for task, (job, token) in self._running_jobs.items():
+        for task, run in self._runs.items():
             # A task that has not begun could not give its job back; it will see that all is over.
-            if self._locks.tracks(job, token):
+            if self._locks.tracks(run):
                 task.cancel()
 
     # --- one job -------------------------------------------------------------------------------
 
-    def _start_job(self, job: Job[Any, Any], token: str) -> None:
-        task = start_task(self._work_on(job, token), name=f"job {job.id}")
-        self._running_jobs[task] = (job, token)
-        task.add_done_callback(self._running_jobs.pop)
+    def cancel_job(self, job_id: str, reason: str | BaseException | None = None) -> bool:
+        """Ask one running job to stop.
 
-    async def _work_on(self, job: Job[Any, Any], token: str) -> None:
-        self._locks.track(job, token)
+        A processor that takes a signal sees it aborted, and decides what becomes of the job: what
+        it returns completes it, what it raises fails or retries it. The call of an async processor
+        that takes none is cancelled, and the job fails with the reason, or is retried. A plain
+        function that takes no signal can't be stopped.
+
+        Args:
+            job_id: Which job.
+            reason: Why; a text becomes an `AbortError`. An `UnrecoverableError` forbids a retry.
+
+        Returns:
+            Whether the job runs here and could be asked.
+
+        BullMQ: `Worker.cancelJob`; it can't stop a processor without a signal.
+        """
+        return any(run.cancel(reason) for run in self._of_job(job_id))
+
+    def cancel_all_jobs(self, reason: str | BaseException | None = None) -> None:
+        """Ask all running jobs to stop, as `cancel_job`.
+
+        BullMQ: `Worker.cancelAllJobs`.
+        """
+        for run in list(self._runs.values()):
+            run.cancel(reason)
+
+    def _of_job(self, job_id: str) -> list[Run]:
+        return [run for run in self._runs.values() if run.job.id == job_id]
+
+    def _start_job(self, job: Job[Any, Any], token: str) -> None:
+        run = Run(job, token)
+        task = start_task(self._work_on(run), name=f"job {job.id}")
+        self._runs[task] = run
+        task.add_done_callback(self._runs.pop)
+
+    async def _work_on(self, run: Run) -> None:
+        job, token = run.job, run.token
+        self._locks.track(run)
         try:
             # Taken while the worker was being closed by force: nobody cancels it any more.
             over = self._forced.is_set()
-            ended = None if over else await self._runner.run(job, token)
+            ended = None if over else await self._runner.run(run)
         except asyncio.CancelledError:
             ended = None
         except Exception as error:  # noqa: BLE001 - a bug of ours costs a stall, not the slot
@@ -390,7 +424,7 @@ class Worker(Generic[Data, Result]):
             self._locks.untrack(job, token)
             self._fetcher.abandon()
             return
-        self._locks.note_end(job, token)
+        self._locks.note_end(run)
         if ended is None:
             await self._give_back(job, token)
             self._fetcher.abandon()
@@ -475,7 +509,7 @@ class Worker(Generic[Data, Result]):
 
         BullMQ: `Worker.processJob`.
         """
-        ended = await self._runner.run(job, token)
+        ended = await self._run_by_hand(Run(job, token))
         if isinstance(ended, Moved):
             limited = ended.rate_limit_ttl > 0
             return await self.get_next_job(token) if fetch_next and not limited else None
@@ -492,6 +526,14 @@ class Worker(Generic[Data, Result]):
                 self._report(second)
                 return None
         return await self._carried_on(fetched.job) if fetched else None
+
+    async def _run_by_hand(self, run: Run) -> Ended | Moved:
+        task = cast("asyncio.Task[Any]", asyncio.current_task())
+        self._runs[task] = run
+        try:
+            return await self._runner.run(run)
+        finally:
+            self._runs.pop(task, None)
 
     async def _store(self, ended: Ended, *, fetch_next: bool) -> Fetched | None:
         fetched = await ended.job.finish(ended.outcome, fetch_next=fetch_next)
@@ -529,8 +571,12 @@ class Worker(Generic[Data, Result]):
         )
 
 
-async def _no_processor(job: Job[Any, Any], token: str) -> Any:  # noqa: ARG001 - a processor's shape
-    raise OptionError(f"No process function is defined for the worker of queue {job.queue_name}")
+async def _no_processor(run: Run) -> Any:
+    name = run.job.queue_name
+    raise OptionError(f"No process function is defined for the worker of queue {name}")
+
+
+_NO_PROCESSOR: Final = processors.Bound(_no_processor, interruptible=False)
 
 
 async def _wait(event: asyncio.Event) -> None:
@@ -558,6 +604,7 @@ def _context(
             remove_on_fail=settings.remove_on_fail,
             max_started_attempts=settings.max_started_attempts,
             backoff_strategy=settings.backoff_strategy,
+            timeout=settings.timeout,
         ),
     )
 

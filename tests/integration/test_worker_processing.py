@@ -314,8 +314,8 @@ async def test_a_raising_listener_hurts_neither_job_nor_worker(work):
 
 @pytest.mark.parametrize(
     "processor",
-    [lambda: None, lambda _a, _b, _c: None, "no function"],
-    ids=["takes nothing", "takes three", "is text"],
+    [lambda: None, lambda _a, _b, _c, _d: None, "no function"],
+    ids=["takes nothing", "takes four", "is text"],
 )
 def test_a_processor_that_cannot_be_called_with_a_job_is_refused(processor):
     from bullpy import Worker  # noqa: PLC0415 - not needed elsewhere

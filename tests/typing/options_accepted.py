@@ -36,6 +36,7 @@ JOB: JobOptions = {
     "keep_logs": 5,
     "stack_trace_limit": 1,
     "size_limit": 1_000_000,
+    "timeout": timedelta(minutes=1),
     "timestamp": datetime(2030, 1, 1, tzinfo=UTC),
     "telemetry": {"metadata": "trace", "omit_context": False},
     "fail_parent_on_failure": True,

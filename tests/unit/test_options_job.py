@@ -86,6 +86,7 @@ def refusal(options, defaults=None):
         ({"keep_logs": 0}, "keep_logs", 0),
         ({"stack_trace_limit": 0}, "stack_trace_limit", 0),
         ({"size_limit": 10}, "size_limit", 10),
+        ({"timeout": timedelta(seconds=2)}, "timeout", 2000),
         ({"parent": {"id": "7", "queue": "bull:q"}}, "parent", ParentRef("7", "bull:q")),
         ({"deduplication": {"id": "a:b"}}, "deduplication", Deduplication("a:b")),
         (

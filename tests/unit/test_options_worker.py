@@ -68,6 +68,7 @@ def test_the_defaults_are_bullmqs():
         ({"stalled_interval": timedelta(seconds=1)}, "stalled_interval", 1000),
         ({"max_stalled_count": 0}, "max_stalled_count", 0),
         ({"skip_stalled_check": True}, "skip_stalled_check", True),
+        ({"timeout": 1500}, "timeout", 1500),
         ({"max_started_attempts": 0}, "max_started_attempts", 0),
         ({"max_started_attempts": None}, "max_started_attempts", None),
         ({"drain_delay": 0.5}, "drain_delay", 0.5),
