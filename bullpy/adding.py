@@ -93,17 +93,19 @@ def parent_link(settings: JobSettings) -> ParentLink | None:
 
 def _record(new: NewJob, data: Any, settings: JobSettings, link: ParentLink | None) -> JobRecord:
     deduplication = settings.deduplication
-    return JobRecord(
-        id=new.job_id,
-        name=new.name,
-        data=None if data is ABSENT else data,
-        opts=settings,
-        delay=new.delay,
-        priority=new.priority,
-        timestamp=new.timestamp,
-        parent_key=link.key if link else None,
-        parent=link,
-        deduplication_id=deduplication.id if deduplication else None,
+    return JobRecord.made(
+        new.job_id,
+        {
+            "name": new.name,
+            "data": None if data is ABSENT else data,
+            "opts": settings,
+            "delay": new.delay,
+            "priority": new.priority,
+            "timestamp": new.timestamp,
+            "parent_key": link.key if link else None,
+            "parent": link,
+            "deduplication_id": deduplication.id if deduplication else None,
+        },
     )
 
 

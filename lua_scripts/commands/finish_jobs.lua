@@ -33,8 +33,10 @@
 --- @bullmq moveToFinished, retryJob, moveToDelayed, moveToActive
 --- @include queue_at
 --- @include outcomes_at
+--- @include some_have_children
 --- @include children_verdict
 --- @include leave_active
+--- @include release_locks
 --- @include max_events
 --- @include is_blocked
 --- @include promote_due
@@ -47,7 +49,8 @@ local q = queue_at(KEYS[1])
 local now, want = tonumber(ARGV[1]), tonumber(ARGV[2])
 local max_points = tonumber(ARGV[8])
 local outcomes = outcomes_at(q, 9)
-local statuses = {}
+local statuses, let_go = {}, {}
+local look_at_children = some_have_children(q, outcomes)
 local finished, slept, trimmed = false, false, false
 
 local function settle(outcome, stored)
@@ -76,21 +79,23 @@ for number, outcome in ipairs(outcomes) do
   end
   if not stored[5] and redis.call("EXISTS", key) == 0 then
     status = -1
-  elseif outcome.target == "completed" then
+  elseif outcome.target == "completed" and look_at_children then
     status = children_verdict(key)
   end
   if status == 0 then
     status = leave_active(q, outcome, outcome.held)
     if outcome.token ~= "0" and (status == 0 or status == -3) then
-      redis.call("DEL", key .. ":lock")
-      redis.call("SREM", q.stalled, outcome.id)
+      let_go[#let_go + 1] = outcome.id
     end
   end
   if status == 0 then
     settle(outcome, stored)
+    -- A child may have failed a parent that is to complete in this very batch.
+    look_at_children = look_at_children or stored[2] ~= false
   end
   statuses[number] = status
 end
+release_locks(q, let_go)
 
 local fetched = want > 0 and fetch_next(q, now, want, {
   token = ARGV[3],

@@ -20,6 +20,7 @@ local function fetch_next(q, now, want, worker)
   worker.duration = worker.duration or tonumber(meta[4])
   local counted = max and worker.duration
   local reply = { 0, 0, blocked and 1 or 0 }
+  local started_on = string.format("%.0f", now)
   local fetched = 0
   repeat
     reply[1] = rate_limit_ttl(q, max)
@@ -30,7 +31,7 @@ local function fetch_next(q, now, want, worker)
     local ids = take_ids(q, counted and 1 or want - fetched)
     for _, job_id in ipairs(ids) do
       reply[#reply + 1] = job_id
-      reply[#reply + 1] = start_job(q, job_id, now, worker, counted)
+      reply[#reply + 1] = start_job(q, job_id, started_on, worker, counted)
     end
     fetched = fetched + #ids
   until #ids == 0 or fetched >= want
